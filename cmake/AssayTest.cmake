@@ -9,7 +9,7 @@ function(assay_test name)
   add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
   target_link_libraries(${name} PRIVATE assay_warnings doctest::doctest ${arg_LIBRARIES})
   target_compile_definitions(${name} PRIVATE
-    ASSAY_BINARY="$<$<TARGET_EXISTS:assay>:${PROJECT_BINARY_DIR}/bin/assay>"
+    ASSAY_BINARY="${PROJECT_BINARY_DIR}/bin/assay"
     ASSAY_BUILD_DIR="${PROJECT_BINARY_DIR}"
     ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(TARGET assay)

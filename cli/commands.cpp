@@ -1,0 +1,13 @@
+// The table of sub-commands.
+#include "cli/commands.h"
+
+namespace assay::cli {
+
+std::span<const Command* const> commands() {
+    static constexpr const Command* kCommands[] = {
+        &worker_command,
+    };
+    return kCommands;
+}
+
+} // namespace assay::cli

@@ -1,0 +1,13 @@
+// The table of sub-commands.
+#pragma once
+#include "cli/command.h"
+#include <span>
+
+namespace assay::cli {
+
+extern const Command worker_command;
+
+/// Every sub-command, in the order of the overview.
+std::span<const Command* const> commands();
+
+} // namespace assay::cli
