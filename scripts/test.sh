@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# All tests: installs what is missing, builds with every compiler, runs the test programs.
+source "$(dirname "$0")/setup.sh"
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "format"
+git ls-files '*.h' '*.cpp' ':!metal/software/msl/include' | xargs clang-format-14 --dry-run -Werror
+
+if [ "$(uname -s)" = Linux ]; then
+    step "build: g++-12, optimised, warnings are errors"
+    build release gcc -DASSAY_WERROR=ON -DCMAKE_C_COMPILER=gcc-12 -DCMAKE_CXX_COMPILER=g++-12
+    step "build: clang++-19, warnings are errors"
+    build dev clang -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19
+    step "build: g++-12 with address and undefined-behaviour sanitizers"
+    build asan asan -DCMAKE_C_COMPILER=gcc-12 -DCMAKE_CXX_COMPILER=g++-12
+    step "tests: sanitizers (unit tests of the readers and of the search)"
+    ctest --test-dir build/asan -L pure -j"$(nproc)" --output-on-failure
+    step "tests: clang++-19 (unit tests)"
+    ctest --test-dir build/clang -L pure -j"$(nproc)" --output-on-failure
+    step "tests: everything"
+    ctest --test-dir build/gcc -j"$(nproc)" --output-on-failure
+else
+    step "build"
+    build release native -DASSAY_WERROR=ON
+    step "tests"
+    ctest --test-dir build/native -j"$(sysctl -n hw.ncpu)" --output-on-failure
+fi
