@@ -1,6 +1,7 @@
 // Pretty-printing of JSON. Boost.JSON 1.81 prints 1.5 as 1.5E0, hence a writer of our own.
 #include "base/json.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace assay {
@@ -36,6 +37,18 @@ void write_string(std::string& out, std::string_view text) {
         }
     }
     out += '"';
+}
+
+/// A double stays a double when it is read back; JSON has no word for infinity.
+void write_double(std::string& out, double number) {
+    if (!std::isfinite(number)) {
+        out += "null";
+        return;
+    }
+    const auto text = fmt::format("{}", number);
+    out += text;
+    if (text.find_first_of(".e") == std::string::npos)
+        out += ".0";
 }
 
 void write_scalar(std::string& out, const json::value& value) {
