@@ -63,7 +63,7 @@ void write_scalar(std::string& out, const json::value& value) {
         out += fmt::format("{}", value.get_uint64());
         break;
     case json::kind::double_:
-        out += fmt::format("{}", value.get_double());
+        write_double(out, value.get_double());
         break;
     case json::kind::string:
         write_string(out, value.get_string());
