@@ -31,8 +31,9 @@ template <class R>
 IMP implementation_for(id object, SEL selector) {
 #ifdef __APPLE__
 #ifdef __x86_64__
-    if constexpr (std::is_class_v<R> && sizeof(R) > 16)
-        return class_getMethodImplementation_stret(object_getClass(object), selector);
+    if constexpr (std::is_class_v<R>)
+        if constexpr (sizeof(R) > 16)
+            return class_getMethodImplementation_stret(object_getClass(object), selector);
 #endif
     return class_getMethodImplementation(object_getClass(object), selector);
 #else
