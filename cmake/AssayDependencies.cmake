@@ -1,9 +1,14 @@
-# Third-party packages, and how a target takes them.
-find_package(Boost 1.74 REQUIRED COMPONENTS json program_options)
-find_package(fmt REQUIRED)
+# Third-party packages, and how a target takes them: Boost::json, Boost::program_options, fmt::fmt,
+# doctest::doctest, assay_objc, assay_sha256.
 find_package(Threads REQUIRED)
-if(ASSAY_TESTS)
-  find_package(doctest REQUIRED)
+if(APPLE)
+  include(AssayDependenciesMacos)
+else()
+  find_package(Boost 1.74 REQUIRED COMPONENTS json program_options)
+  find_package(fmt REQUIRED)
+  if(ASSAY_TESTS)
+    find_package(doctest REQUIRED)
+  endif()
 endif()
 
 find_program(ASSAY_CCACHE ccache)

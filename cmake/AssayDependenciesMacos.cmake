@@ -1,0 +1,40 @@
+# Packages on macOS, native and cross: nothing that is shipped may link a library that a guest lacks, and the
+# injected library has more architectures than a packaged library offers. So fmt is used header-only, Boost.JSON is
+# compiled here, and Boost.Program_options is linked statically.
+find_path(ASSAY_BOOST_INCLUDE boost/json/src.hpp REQUIRED)
+find_path(ASSAY_FMT_INCLUDE fmt/format.h REQUIRED)
+
+add_library(Boost::headers INTERFACE IMPORTED)
+target_include_directories(Boost::headers INTERFACE ${ASSAY_BOOST_INCLUDE})
+target_compile_definitions(Boost::headers INTERFACE BOOST_ALL_NO_LIB BOOST_JSON_STATIC_LINK)
+
+add_library(fmt::fmt INTERFACE IMPORTED)
+target_include_directories(fmt::fmt INTERFACE ${ASSAY_FMT_INCLUDE})
+target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/boost_json.cpp CONTENT "#include <boost/json/src.hpp>\n")
+add_library(assay_boost_json STATIC ${PROJECT_BINARY_DIR}/boost_json.cpp)
+target_link_libraries(assay_boost_json PUBLIC Boost::headers)
+add_library(Boost::json ALIAS assay_boost_json)
+
+if(CMAKE_CROSSCOMPILING)
+  file(GLOB sources ${ASSAY_MACOS_FILES}/program_options/*.cpp)
+  list(FILTER sources EXCLUDE REGEX winmain)
+  add_library(assay_boost_program_options STATIC ${sources})
+  target_link_libraries(assay_boost_program_options PUBLIC Boost::headers)
+  target_compile_options(assay_boost_program_options PRIVATE -w)
+  add_library(Boost::program_options ALIAS assay_boost_program_options)
+else()
+  set(Boost_USE_STATIC_LIBS ON)
+  find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+endif()
+
+if(ASSAY_TESTS)
+  if(CMAKE_CROSSCOMPILING)
+    find_path(ASSAY_DOCTEST_INCLUDE doctest/doctest.h REQUIRED)
+    add_library(doctest::doctest INTERFACE IMPORTED)
+    target_include_directories(doctest::doctest INTERFACE ${ASSAY_DOCTEST_INCLUDE})
+  else()
+    find_package(doctest REQUIRED)
+  endif()
+endif()

@@ -1,0 +1,51 @@
+# Toolchain file: builds for macOS on Debian with clang-19 and lld-19. Set ASSAY_MACOS_ARCH to arm64 or x86_64.
+set(CMAKE_SYSTEM_NAME Darwin)
+set(CMAKE_SYSTEM_VERSION 22) # macOS 13
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ASSAY_MACOS_ARCH)
+if(NOT ASSAY_MACOS_ARCH MATCHES "^(arm64|x86_64)$")
+  message(FATAL_ERROR "ASSAY_MACOS_ARCH must be arm64 or x86_64, not \"${ASSAY_MACOS_ARCH}\"")
+endif()
+
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH root)
+set(ASSAY_MACOS_FILES ${root}/build/macos) # shared by both architectures
+get_property(trying GLOBAL PROPERTY IN_TRY_COMPILE)
+if(NOT trying)
+  execute_process(COMMAND bash ${root}/scripts/macos-sdk.sh ${ASSAY_MACOS_FILES} RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "scripts/macos-sdk.sh failed: ${failed}")
+  endif()
+endif()
+
+set(CMAKE_SYSTEM_PROCESSOR ${ASSAY_MACOS_ARCH})
+set(CMAKE_OSX_ARCHITECTURES ${ASSAY_MACOS_ARCH} CACHE STRING "")
+set(CMAKE_OSX_DEPLOYMENT_TARGET 13.0 CACHE STRING "")
+set(CMAKE_OSX_SYSROOT ${ASSAY_MACOS_FILES}/sdk-${ASSAY_MACOS_ARCH} CACHE PATH "")
+
+find_program(ASSAY_CLANG clang-19 REQUIRED)
+find_program(ASSAY_CLANGXX clang++-19 REQUIRED)
+foreach(language C CXX OBJC)
+  set(CMAKE_${language}_COMPILER ${ASSAY_CLANG})
+  set(CMAKE_${language}_COMPILER_TARGET ${ASSAY_MACOS_ARCH}-apple-macos13.0)
+endforeach()
+set(CMAKE_CXX_COMPILER ${ASSAY_CLANGXX})
+# No path of this machine in what is shipped (assertions and source locations carry file names).
+set(flags "-ffile-prefix-map=${ASSAY_MACOS_FILES}/include/= -ffile-prefix-map=${root}/=")
+set(CMAKE_C_FLAGS_INIT "${flags}")
+set(CMAKE_OBJC_FLAGS_INIT "${flags}")
+# clang would otherwise prefer the libc++ headers beside itself (Debian's libc++-19-dev) to the SDK's.
+set(CMAKE_CXX_FLAGS_INIT "${flags} -nostdinc++ -isystem ${CMAKE_OSX_SYSROOT}/usr/include/c++/v1")
+foreach(kind EXE SHARED MODULE)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-fuse-ld=lld -Wl,-adhoc_codesign")
+endforeach()
+set(CMAKE_AR llvm-ar-19 CACHE FILEPATH "")
+set(CMAKE_RANLIB llvm-ranlib-19 CACHE FILEPATH "")
+find_program(CMAKE_INSTALL_NAME_TOOL llvm-install-name-tool-19)
+find_program(CMAKE_LIPO llvm-lipo-19)
+find_program(CMAKE_OTOOL llvm-otool-19)
+find_program(CMAKE_STRIP llvm-strip-19)
+
+set(CMAKE_FIND_ROOT_PATH ${CMAKE_OSX_SYSROOT} ${ASSAY_MACOS_FILES})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
