@@ -162,9 +162,9 @@ void Searcher::rank_sets() {
     for (const Mask mask : sets_->all())
         if (predicted(mask) > predicted(0))
             ranked_.push_back(mask);
-    // sets_->all() is ordered by simplicity already.
-    std::stable_sort(ranked_.begin(), ranked_.end(),
-                     [&](Mask a, Mask b) { return predicted(a) > predicted(b); });
+    std::sort(ranked_.begin(), ranked_.end(), [&](Mask a, Mask b) {
+        return predicted(a) != predicted(b) ? predicted(a) > predicted(b) : sets_->simpler(a, b);
+    });
 }
 
 /// What earlier trials suggest; only ever a reason to try something else first.
