@@ -5,6 +5,7 @@ namespace assay::cli {
 
 std::span<const Command* const> commands() {
     static constexpr const Command* kCommands[] = {
+        &probe_command,
         &worker_command,
     };
     return kCommands;

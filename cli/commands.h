@@ -5,6 +5,7 @@
 
 namespace assay::cli {
 
+extern const Command probe_command;
 extern const Command worker_command;
 
 /// Every sub-command, in the order of the overview.

@@ -1,6 +1,7 @@
 // assay worker (hidden): serves the requests of a driver; see probe/worker.h.
 #include "probe/worker.h"
 #include "cli/commands.h"
+#include "probe/prober.h"
 
 namespace assay::cli {
 
@@ -10,6 +11,7 @@ static Result<int> run_worker(const Invocation&) {
          [](const json::object&, EventSink& events) {
              events.emit({{"event", "pong"}});
          }},
+        {"probe", probe_request},
     };
     serve_requests(kRequests);
 }

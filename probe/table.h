@@ -15,7 +15,7 @@ inline constexpr std::string_view kTableSchema = "assay.table/1";
 /// What became of one question.
 enum class AnswerStatus {
     answered,
-    absent,    ///< the selector does not exist, is typed differently, or its object is nil
+    absent,    ///< the selector does not exist, or its object is nil
     raised,    ///< it raised an Objective-C exception
     aborted,   ///< it ended the process
     timeout,   ///< it did not return before its deadline

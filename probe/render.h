@@ -1,0 +1,15 @@
+// A capability table for eyes.
+#pragma once
+#include "probe/table.h"
+#include <string>
+
+namespace assay {
+
+/// The system and every answer, grouped as the catalogue groups them, in aligned columns. Says once when the
+/// device is simulated, and marks what was not asked of a device.
+std::string table_text(const Table& table);
+
+/// The system's facts that are recorded, as label and text: "os" "macOS 26.5.2 (25F84)", ...
+std::vector<std::pair<std::string, std::string>> identity_lines(const Identity& identity);
+
+} // namespace assay
