@@ -6,6 +6,7 @@ namespace assay::cli {
 std::span<const Command* const> commands() {
     static constexpr const Command* kCommands[] = {
         &probe_command,
+        &import_command,
         &worker_command,
     };
     return kCommands;

@@ -6,6 +6,7 @@
 namespace assay::cli {
 
 extern const Command probe_command;
+extern const Command import_command;
 extern const Command worker_command;
 
 /// Every sub-command, in the order of the overview.
