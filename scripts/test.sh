@@ -23,6 +23,9 @@ if [ "$(uname -s)" = Linux ]; then
     ctest --test-dir build/clang -L pure -j"$(nproc)" --output-on-failure
     step "tests: everything"
     ctest --test-dir build/gcc -j"$(nproc)" --output-on-failure
+    step "tests: the files built for macOS"
+    ctest --test-dir build/macos-arm64 -j"$(nproc)" --output-on-failure
+    ctest --test-dir build/macos-x86_64 -j"$(nproc)" --output-on-failure
 else
     step "build"
     build release native -DASSAY_WERROR=ON
