@@ -2,6 +2,7 @@
 #include "metal/software/msl/literal.h"
 
 #include "metal/software/msl/token_list.h"
+#include <algorithm>
 #include <charconv>
 
 namespace assay::msl {
@@ -124,6 +125,26 @@ std::string rewrite_number(std::string_view number) {
             return cast("bfloat", 2);
     }
     return std::string(number);
+}
+
+std::string_view rewrite_pragma(std::string_view directive) {
+    const TokenList tokens(directive.substr(std::min<std::size_t>(1, directive.size())));
+    const std::size_t pragma = tokens.next(0);
+    const std::size_t name = pragma == kNoPartner ? kNoPartner : tokens.next(pragma + 1);
+    if (name == kNoPartner || !tokens.is(pragma, "pragma") ||
+        !is_one_of(tokens[name].text, {"unroll", "nounroll", "clang"}))
+        return directive;
+    const bool loop = tokens.is(name, "clang");
+    if (loop && !tokens.is(tokens.next(name + 1), "loop"))
+        return directive;
+    static constexpr auto kKnown = {
+        "loop",       "unroll",           "unroll_count", "vectorize", "vectorize_width",
+        "interleave", "interleave_count", "distribute",   "full",      "enable",
+        "disable",    "assume_safety"};
+    for (std::size_t k = name + 1; k < tokens.size(); ++k)
+        if (tokens.is_word(k) && std::find(kKnown.begin(), kKnown.end(), tokens[k].text) == kKnown.end())
+            return loop ? "" : "#pragma unroll";
+    return directive;
 }
 
 std::string unquote(std::string_view literals) {

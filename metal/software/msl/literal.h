@@ -10,6 +10,10 @@ namespace assay::msl {
 /// A number as C++ wants it: `1.5h` and `1.5bf` become casts, everything else stays.
 std::string rewrite_number(std::string_view number);
 
+/// A directive line as the compiler can take it. The preprocessor leaves the macros of an unroll pragma
+/// unexpanded and drops their definitions: such a pragma loses its count, others stay.
+std::string_view rewrite_pragma(std::string_view directive);
+
 /// The contents of adjacent string literals, concatenated; simple escapes are resolved.
 std::string unquote(std::string_view literals);
 

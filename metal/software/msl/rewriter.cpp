@@ -57,7 +57,7 @@ class Rewriter {
     std::size_t step(std::size_t i) {
         const Token& token = source_[i];
         if (!token.significant()) {
-            result_.body += token.text;
+            result_.body += token.kind == TokenKind::directive ? rewrite_pragma(token.text) : token.text;
             return i + 1;
         }
         if (statement_ == kNone)

@@ -95,6 +95,15 @@ TEST_CASE("half and bfloat literals become casts, other numbers stay") {
         CHECK(rewrite_number(same) == same);
 }
 
+TEST_CASE("an unroll pragma whose count is not a number loses it") {
+    CHECK(rewrite_pragma("#pragma unroll (MIN(N/2, 4))") == "#pragma unroll");
+    CHECK(rewrite_pragma("#pragma clang loop unroll_count(N)").empty());
+    for (const char* same :
+         {"#pragma unroll", "#pragma unroll(4)", "#pragma clang loop unroll(full)", "# 1 \"x\"", "#",
+          "#pragma METAL fp math_mode(safe)", "#pragma clang fp contract(off)"})
+        CHECK(rewrite_pragma(same) == same);
+}
+
 TEST_CASE("integer expressions of attributes are evaluated") {
     CHECK(evaluate_integer("3") == 3u);
     CHECK(evaluate_integer("100 + 2*3") == 106u);
