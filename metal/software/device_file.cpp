@@ -144,6 +144,8 @@ void check_answer(const std::string& key, const Answer& answer, const std::strin
     std::optional<AnswerType> type;
     if (const auto* query = find_query(key))
         type = query->type;
+    else if (key == kCounterNamesKey)
+        type = AnswerType::counter_sets;
     else if (const auto parts = split_key(key)) {
         if (parts->name == "supportsFamily") {
             type = AnswerType::boolean;

@@ -23,17 +23,30 @@ struct Architecture {
 };
 struct CounterSet {
     id name;
+    id counters;
+};
+struct Counter {
+    id name;
 };
 
 id retained_string(const std::string& text) { return metal::send<id>(metal::ns_string(text), "retain"); }
 
-id counter_sets(const std::string& names) {
+/// An array (+1) with one object made by `make_one` for each of the names, which are separated by commas.
+template <class F>
+id array_of(const std::string& names, F make_one) {
     const id array = metal::send<id>(metal::send<id>(metal::class_named("NSMutableArray"), "alloc"), "init");
     for (const auto name : split(names, ','))
         if (!trim(name).empty())
-            metal::send<void>(
-                array, "addObject:", autorelease(make<CounterSet>(retained_string(std::string(trim(name))))));
+            metal::send<void>(array,
+                              "addObject:", autorelease(make_one(retained_string(std::string(trim(name))))));
     return array;
+}
+
+id counter_sets(const DeviceFile& file, const std::string& names) {
+    const auto* reported = file.report(kCounterNamesKey);
+    const id counters =
+        array_of(reported ? reported->text() : "", [](id name) { return make<Counter>(name); });
+    return array_of(names, [&](id name) { return make<CounterSet>(name, counters); });
 }
 
 /// Deals with the reported failure of query I and with the faults that name it. True: answer nil.
@@ -217,8 +230,12 @@ void register_answer_classes() {
         .method(
             "name", +[](id self, SEL) -> id { return boxed<CounterSet>(self)->name; })
         .method(
-            "counters",
-            +[](id, SEL) -> id { return metal::send<id>(metal::class_named("NSArray"), "array"); })
+            "counters", +[](id self, SEL) -> id { return boxed<CounterSet>(self)->counters; })
+        .finish();
+    ClassBuilder("AssayCounter", object)
+        .boxes<Counter>()
+        .method(
+            "name", +[](id self, SEL) -> id { return boxed<Counter>(self)->name; })
         .finish();
 }
 
@@ -238,7 +255,7 @@ void fill_answers(Device& device) {
         else if (query.type == AnswerType::architecture)
             slot.object = make<Architecture>(retained_string(answer->text()));
         else if (query.type == AnswerType::counter_sets)
-            slot.object = counter_sets(answer->text());
+            slot.object = counter_sets(device.file, answer->text());
     }
     for (const auto& [key, answer] : device.file.reports) {
         const auto parts = split_key(key);

@@ -37,7 +37,7 @@ std::optional<std::uint64_t> argument_value(const ArgumentQuery& query, std::str
 }
 
 bool is_known_key(std::string_view key) {
-    if (find_query(key) || key.starts_with("new"))
+    if (find_query(key) || key == kCounterNamesKey || key.starts_with("new"))
         return true;
     const auto parts = split_key(key);
     if (!parts)

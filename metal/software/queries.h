@@ -80,6 +80,9 @@ inline constexpr Query kQueries[] = {
 };
 inline constexpr std::size_t kQueryCount = std::size(kQueries);
 
+/// Names of the counters that every counter set holds; part of the answer to -counterSets.
+inline constexpr std::string_view kCounterNamesKey = "counterSets.counters";
+
 /// A query with one number as argument. Keys are "name(argument)", where the argument is a name of the
 /// enumeration or a number.
 struct ArgumentQuery {
