@@ -40,6 +40,22 @@ std::optional<Position> parse_position(std::string_view message) {
     return out;
 }
 
+/// Messages about precompiled source name it below the folder it was compiled in.
+std::string_view without_folder(std::string_view message) {
+    for (const std::string_view name : {kSourceName, kEntryFile}) {
+        const auto at = message.find("/" + std::string(name) + ":");
+        if (!message.empty() && message.front() == '/' && at < message.find(": "))
+            return message.substr(at + 1);
+    }
+    return message;
+}
+
+/// "In instantiation of …" at a call that the user did not write.
+bool is_entry_note(std::string_view message) {
+    return message.substr(0, kEntryFile.size()) == kEntryFile &&
+           message.find(": note: ") != std::string_view::npos;
+}
+
 std::string replace_all(std::string text, std::string_view from, std::string_view to) {
     for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos;
          at += to.size())
@@ -159,8 +175,9 @@ std::string explain(std::string_view messages, std::string_view compiled, std::s
     const auto lines = split(source, '\n');
     std::string out;
     Counter counter;
-    for (const auto message : split(messages, '\n')) {
-        if (message.empty() || message.substr(0, 21) == "In file included from")
+    for (auto message : split(messages, '\n')) {
+        message = without_folder(message);
+        if (message.empty() || message.substr(0, 21) == "In file included from" || is_entry_note(message))
             continue;
         counter.see(message);
         const auto position = parse_position(message);

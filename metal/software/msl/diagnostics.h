@@ -8,6 +8,9 @@ namespace assay::msl {
 /// The name Metal gives to source that comes as a string.
 inline constexpr std::string_view kSourceName = "program_source";
 
+/// The file that calls a kernel: notes about it mean nothing to a user.
+inline constexpr std::string_view kEntryFile = "entry.cpp";
+
 /// Rewrites messages of the form "program_source:LINE:COLUMN: kind: text" about `compiled`, the text the
 /// compiler saw, into ones about `source`, the user's: the column is that of the same token in the user's
 /// line, and the line follows with a caret. Paths below `headers` become bare file names; "In file included

@@ -187,7 +187,7 @@ std::vector<std::string> Driver::flags(const SourceOptions& options) const {
     std::vector<std::string> out = toolkit_.flags;
     append(out, kBounds);
     append(out, kMessages);
-    append(out, {"-Xclang", "-cl-single-precision-constant", "-Xclang", "-fno-pch-timestamp"});
+    append(out, {"-Xclang", "-fno-pch-timestamp"});
     if (options.fast_math)
         // Infinities stay: softmax kernels start from -INFINITY, and on the hardware that works.
         append(out, {"-ffast-math", "-fno-finite-math-only"});
@@ -367,11 +367,11 @@ Result<KernelFile> Driver::compile(const CheckedSource& source, const std::strin
         const auto library = library_header(source);
         if (!library)
             return library.error();
-        if (const auto done = write_file(folder + "/entry.cpp", entry); !done)
+        if (const auto done = write_file(folder + "/" + std::string(kEntryFile), entry); !done)
             return done.error();
         auto to_ir = flags(source.options);
         append(to_ir, {"-w", "-include-pch", *library + "/library.pch", "-S", "-emit-llvm",
-                       folder + "/entry.cpp", "-o", folder + "/kernel.ll"});
+                       folder + "/" + std::string(kEntryFile), "-o", folder + "/kernel.ll"});
         auto done = compiler_.run(to_ir, folder);
         if (!done || !done->ok)
             return done;

@@ -108,6 +108,14 @@ bool is_decimal(std::string_view number) {
     return number.size() < 2 || number.front() != '0' || (number[1] != 'x' && number[1] != 'X');
 }
 
+/// A floating-point number without a suffix, which C++ takes for a double and Metal for a float.
+bool is_floating(std::string_view number) {
+    const std::string_view marks = is_decimal(number) ? ".eE" : ".pP";
+    const char last = number.back();
+    return number.find_first_of(marks) != std::string_view::npos &&
+           ((last >= '0' && last <= '9') || last == '.');
+}
+
 } // namespace
 
 std::string rewrite_number(std::string_view number) {
@@ -124,7 +132,7 @@ std::string rewrite_number(std::string_view number) {
         if (number.size() > 2 && is_one_of(tail, {"bf", "BF"}))
             return cast("bfloat", 2);
     }
-    return std::string(number);
+    return std::string(number) + (is_floating(number) ? "f" : "");
 }
 
 std::string_view rewrite_pragma(std::string_view directive) {

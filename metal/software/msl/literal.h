@@ -7,7 +7,7 @@
 
 namespace assay::msl {
 
-/// A number as C++ wants it: `1.5h` and `1.5bf` become casts, everything else stays.
+/// A number as C++ wants it: `1.5h` and `1.5bf` become casts, `1.5` becomes a float, everything else stays.
 std::string rewrite_number(std::string_view number);
 
 /// A directive line as the compiler can take it. The preprocessor leaves the macros of an unroll pragma

@@ -87,11 +87,14 @@ TEST_CASE("an unclosed parenthesis does not hide the end of its block") {
     CHECK(partner == std::vector<std::size_t>{2, kNoPartner, 0, 4, 3});
 }
 
-TEST_CASE("half and bfloat literals become casts, other numbers stay") {
+TEST_CASE("half and bfloat literals become casts, bare floating-point numbers floats, other numbers stay") {
     CHECK(rewrite_number("1.5h") == "((half)1.5f)");
     CHECK(rewrite_number("3h") == "((half)3)");
     CHECK(rewrite_number("2.5e-3bf") == "((bfloat)2.5e-3f)");
-    for (const char* same : {"1.0f", "0xbf", "0x1h", "7", "1u", "1e5", "5ul", "0b11"})
+    CHECK(rewrite_number("1.") == "1.f");
+    CHECK(rewrite_number("1e-5") == "1e-5f");
+    CHECK(rewrite_number("0x1p3") == "0x1p3f");
+    for (const char* same : {"1.0f", "0xbf", "0x1h", "7", "1u", "1e5f", "5ul", "0b11", "0x1e5", "0x1p3f"})
         CHECK(rewrite_number(same) == same);
 }
 
