@@ -24,7 +24,13 @@ std::string normalised_encoding(std::string_view encoding) {
             out += 'q';
         else if (c == 'L')
             out += 'Q';
-        else if (c == '{') {
+        else if (c == '{' && out.ends_with('^')) {
+            // GCC leaves the members out of some pointers' encodings; they do not matter to a call.
+            int depth = 1;
+            while (depth > 0 && ++i < encoding.size())
+                depth += encoding[i] == '{' ? 1 : encoding[i] == '}' ? -1 : 0;
+            out += "{}";
+        } else if (c == '{') {
             const auto end = encoding.find_first_of("=}", i);
             if (end == std::string_view::npos)
                 break;

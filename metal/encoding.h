@@ -18,8 +18,9 @@ inline constexpr const char* kBoolEncoding = std::is_same_v<BOOL, bool>         
                                              : std::is_same_v<BOOL, signed char> ? "c"
                                                                                  : "C";
 
-/// The encoding with frame offsets, qualifiers and structure names removed, BOOL spelled "B" and long
-/// "q"/"Q". Two methods whose normalised encodings are equal can be called the same way.
+/// The encoding with frame offsets, qualifiers, structure names and what pointers to structures point at
+/// removed, BOOL spelled "B" and long "q"/"Q". Two methods whose normalised encodings are equal can be called
+/// the same way.
 std::string normalised_encoding(std::string_view encoding);
 
 /// The encoding of one C++ type.

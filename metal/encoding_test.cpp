@@ -13,12 +13,16 @@ TEST_CASE("the same method encodes equally on macOS arm64, macOS x86_64 and GCC 
     CHECK(normalised_encoding("{?=QQQ}16@0:8") == "{QQQ}@:");
     CHECK(normalised_encoding("{MTLSize=QQQ}16@0:8") == "{QQQ}@:");
     CHECK(normalised_encoding("{Opaque}16@0:8") == "{}@:");
+    // GCC leaves out the members of some structures that are pointed at.
+    CHECK(normalised_encoding("v32@0:8^{?={?=QQQ}{?=QQQ}}16Q24") == "v@:^{}Q");
+    CHECK(normalised_encoding("v32@0:8r^{?}16Q24") == "v@:^{}Q");
     CHECK(normalised_encoding("r^v16@\"NSString\"0:8L16") == "^v@:Q");
 }
 
 TEST_CASE("normalising is total on broken encodings") {
     CHECK(normalised_encoding("").empty());
     CHECK(normalised_encoding("{?") == "");
+    CHECK(normalised_encoding("^{?={") == "^{}");
     CHECK(normalised_encoding("@\"NSStr") == "@");
 }
 
