@@ -1,6 +1,7 @@
 # assay_test(NAME SOURCES... ): a doctest program, each of its test cases a CTest test.
 #
-# Everything after LIBRARIES is linked; everything after LABELS becomes CTest labels.
+# Everything after LIBRARIES is linked; everything after LABELS becomes CTest labels. A test case that prints
+# "skipped: " and a reason counts as skipped.
 function(assay_test name)
   if(NOT ASSAY_TESTS)
     return()
@@ -16,5 +17,9 @@ function(assay_test name)
     add_dependencies(${name} assay)
   endif()
   include(doctest)
-  doctest_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+  set(properties TIMEOUT 300 SKIP_REGULAR_EXPRESSION "skipped: ")
+  if(arg_LABELS) # an empty value would vanish and shift the names that follow
+    list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  doctest_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES ${properties})
 endfunction()

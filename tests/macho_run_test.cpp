@@ -1,0 +1,170 @@
+// The x86_64 macOS build of assay, run under macho-run, against the native build: same answers, same
+// verdicts.
+//
+// macho-run (a loader of Mach-O programs for Linux) is named by MACHO_RUN; without it, or without the
+// macos-x86_64 build, these tests are skipped. The Metal of both sides is the same libMetal.so.
+#include "base/json.h"
+#include "tests/end_to_end.h"
+
+#include <filesystem>
+#include <optional>
+
+using namespace assay;
+using namespace assay::testing;
+
+namespace {
+
+/// The Mac build and the tool that runs it; none when either is missing, and then that is said.
+class MacBuild {
+  public:
+    static std::optional<MacBuild> find() {
+        const char* tool = std::getenv("MACHO_RUN");
+        if (!tool || !*tool) {
+            MESSAGE("skipped: MACHO_RUN does not name macho-run");
+            return {};
+        }
+        MacBuild build(tool);
+        if (!std::filesystem::exists(build.binary_)) {
+            MESSAGE("skipped: the macos-x86_64 build is missing: ", build.binary_);
+            return {};
+        }
+        return build;
+    }
+
+    /// Runs the Mac build on a machine that a file under tests/data/macs describes.
+    Finished run(const std::vector<std::string>& arguments, const Variables& environment = {},
+                 const std::string& mac = "tahoe-guest") const {
+        std::vector<std::string> argv{tool_,
+                                      "--metal",
+                                      ASSAY_BUILD_DIR "/lib/libMetal.so",
+                                      "--facts",
+                                      test_file("data/macs/" + mac + ".facts"),
+                                      binary_};
+        argv.insert(argv.end(), arguments.begin(), arguments.end());
+        auto done = run_program({std::move(argv), environment}, std::chrono::seconds(120));
+        REQUIRE(done.has_value());
+        REQUIRE(!done->timed_out);
+        return std::move(*done);
+    }
+
+  private:
+    explicit MacBuild(std::string tool) : tool_(std::move(tool)) {}
+    std::string tool_;
+    std::string binary_ = ASSAY_SOURCE_DIR "/build/macos-x86_64/bin/assay";
+};
+
+json::value table_of(const std::string& path) {
+    const auto table = read_json(path);
+    REQUIRE_MESSAGE(table.has_value(), path);
+    return *table;
+}
+
+/// What was answered, or why not, without how it is known: the Mac build cannot tell that its Metal is
+/// simulated.
+std::string bare(const json::value& answer) {
+    if (const auto* object = answer.if_object())
+        for (const char* member : {"value", "status"})
+            if (object->contains(member))
+                return write_json_line(object->at(member));
+    return write_json_line(answer);
+}
+
+} // namespace
+
+TEST_CASE("the Mac build prints what the native build prints") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    for (const auto& arguments : std::vector<std::vector<std::string>>{
+             {}, {"--help"}, {"probe", "--help"}, {"prob"}, {"probe", "--devcie", "1"}}) {
+        const auto expected = run_assay(arguments);
+        const auto done = mac->run(arguments);
+        CHECK(done.status.text() == expected.status.text());
+        CHECK(done.output == expected.output);
+    }
+}
+
+TEST_CASE("the Mac build reads logs into the tables of the native build") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    int logs = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(test_file("data/logs"))) {
+        if (!entry.is_regular_file())
+            continue;
+        ++logs;
+        const std::vector<std::string> arguments{"import", entry.path().string(), "-o", "-"};
+        const auto expected = run_assay(arguments);
+        const auto done = mac->run(arguments);
+        CHECK(done.status.text() == expected.status.text());
+        CHECK_MESSAGE(done.output == expected.output, entry.path().string());
+    }
+    CHECK(logs > 0);
+}
+
+TEST_CASE("the Mac build gets every answer that the native build gets") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const auto folder = TemporaryFolder::make("macho-run");
+    REQUIRE(folder.has_value());
+    for (const std::string device : {"tahoe-guest-m1-ultra", "m1-ultra-bare-metal", "sonoma-guest-raising"}) {
+        const Variables environment{{"ASSAY_DEVICE", device}};
+        const auto native_path = folder->path() + "/native.json";
+        const auto mac_path = folder->path() + "/mac.json";
+        REQUIRE(run_assay({"probe", "-o", native_path}, environment).status.code == 0);
+        const auto done = mac->run({"probe", "-o", mac_path}, environment);
+        REQUIRE_MESSAGE(done.status.code == 0, done.output);
+        const auto native_table = table_of(native_path);
+        const auto mac_table = table_of(mac_path);
+        const auto& expected = native_table.at("devices").as_array();
+        const auto& found = mac_table.at("devices").as_array();
+        REQUIRE(found.size() == expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            CHECK(found[i].at("class") == expected[i].at("class"));
+            const auto& answers = found[i].at("answers").as_object();
+            for (const auto& [key, answer] : expected[i].at("answers").as_object()) {
+                const std::string name(key);
+                INFO(device, " ", name);
+                REQUIRE(answers.contains(key));
+                CHECK(bare(answers.at(key)) == bare(answer));
+            }
+            CHECK(answers.size() == expected[i].at("answers").as_object().size());
+        }
+    }
+}
+
+TEST_CASE("the Mac build knows which Mac it runs on") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const auto folder = TemporaryFolder::make("macho-run");
+    REQUIRE(folder.has_value());
+    const auto path = folder->path() + "/table.json";
+    const auto identity = [&](const std::string& machine) {
+        const auto done = mac->run({"probe", "-o", path}, {}, machine);
+        REQUIRE_MESSAGE(done.status.code == 0, done.output);
+        return table_of(path).at("identity");
+    };
+
+    const auto guest = identity("tahoe-guest");
+    CHECK(guest.at("os").at("version") == "26.5.2");
+    CHECK(guest.at("os").at("build") == "25F84");
+    CHECK(guest.at("chip") == "Apple M1 Ultra (Virtual)");
+    CHECK(guest.at("model") == "VirtualMac2,1");
+    CHECK(guest.at("memory_bytes") == 17179869184);
+    CHECK(guest.at("virtual_machine").at("present") == true);
+    CHECK(guest.at("virtual_machine").at("kind") == "Apple Virtualization");
+    CHECK(guest.at("process").at("architecture") == "x86_64");
+    CHECK(guest.at("process").at("translated") == false);
+    CHECK(guest.at("process").at("sdk") == "13.0");
+
+    const auto bare_metal = identity("m1-ultra");
+    CHECK(bare_metal.at("virtual_machine").at("present") == false);
+    CHECK(bare_metal.at("model") == "Mac13,2");
+
+    const auto translated = identity("rosetta");
+    CHECK(translated.at("process").at("translated") == true);
+    CHECK(translated.at("virtual_machine").at("present") == true);
+    CHECK(!translated.at("virtual_machine").as_object().contains("kind"));
+}
