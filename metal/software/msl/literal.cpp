@@ -142,8 +142,7 @@ std::string_view rewrite_pragma(std::string_view directive) {
     if (name == kNoPartner || !tokens.is(pragma, "pragma") ||
         !is_one_of(tokens[name].text, {"unroll", "nounroll", "clang"}))
         return directive;
-    const bool loop = tokens.is(name, "clang");
-    if (loop && !tokens.is(tokens.next(name + 1), "loop"))
+    if (tokens.is(name, "clang") && !tokens.is(tokens.next(name + 1), "loop"))
         return directive;
     static constexpr auto kKnown = {
         "loop",       "unroll",           "unroll_count", "vectorize", "vectorize_width",
@@ -151,7 +150,7 @@ std::string_view rewrite_pragma(std::string_view directive) {
         "disable",    "assume_safety"};
     for (std::size_t k = name + 1; k < tokens.size(); ++k)
         if (tokens.is_word(k) && std::find(kKnown.begin(), kKnown.end(), tokens[k].text) == kKnown.end())
-            return loop ? "" : "#pragma unroll";
+            return "";
     return directive;
 }
 

@@ -11,7 +11,8 @@ namespace assay::msl {
 std::string rewrite_number(std::string_view number);
 
 /// A directive line as the compiler can take it. The preprocessor leaves the macros of an unroll pragma
-/// unexpanded and drops their definitions: such a pragma loses its count, others stay.
+/// unexpanded and drops their definitions: such a pragma goes (unrolling without a count would unroll
+/// everything), others stay.
 std::string_view rewrite_pragma(std::string_view directive);
 
 /// The contents of adjacent string literals, concatenated; simple escapes are resolved.

@@ -98,8 +98,8 @@ TEST_CASE("half and bfloat literals become casts, bare floating-point numbers fl
         CHECK(rewrite_number(same) == same);
 }
 
-TEST_CASE("an unroll pragma whose count is not a number loses it") {
-    CHECK(rewrite_pragma("#pragma unroll (MIN(N/2, 4))") == "#pragma unroll");
+TEST_CASE("an unroll pragma whose count is not a number goes") {
+    CHECK(rewrite_pragma("#pragma unroll (MIN(N/2, 4))").empty());
     CHECK(rewrite_pragma("#pragma clang loop unroll_count(N)").empty());
     for (const char* same :
          {"#pragma unroll", "#pragma unroll(4)", "#pragma clang loop unroll(full)", "# 1 \"x\"", "#",
