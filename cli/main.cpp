@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/text_table.h"
 #include "cli/commands.h"
+#include "cli/version.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -112,7 +113,7 @@ int main(const std::vector<std::string>& arguments) {
         return kDone;
     }
     if (arguments[0] == "--version") {
-        print("assay " ASSAY_VERSION "\n");
+        print(std::string("assay ") + kVersionText + '\n');
         return kDone;
     }
     std::vector<std::string_view> names;
