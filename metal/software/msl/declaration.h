@@ -6,7 +6,7 @@
 namespace assay::msl {
 
 /// The parameters of a kernel between its parentheses. Buffers and threadgroup memory without an index get
-/// the first one that is free, in order (Metal Shading Language specification, 5.2.1).
+/// the first one that is free, in order, as Metal's compiler assigns them.
 std::vector<Argument> parse_arguments(const TokenList& tokens, std::size_t begin, std::size_t end);
 
 /// One variable of `threadgroup T a[2], b;`.

@@ -67,6 +67,31 @@ Result<std::string> define_constant(const FunctionConstant& declared, const std:
                         (value ? " = (" + declared.type + ")(" + value->literal + ");" : "{};"));
 }
 
+/// Built-in values of compute kernels, as the Metal Shading Language specification lists them.
+bool is_built_in(const std::string& name) {
+    static const std::string_view kNames[] = {"thread_position_in_grid",
+                                              "threads_per_grid",
+                                              "thread_position_in_threadgroup",
+                                              "threads_per_threadgroup",
+                                              "dispatch_threads_per_threadgroup",
+                                              "threadgroup_position_in_grid",
+                                              "threadgroups_per_grid",
+                                              "thread_index_in_threadgroup",
+                                              "thread_index_in_simdgroup",
+                                              "simdgroup_index_in_threadgroup",
+                                              "simdgroups_per_threadgroup",
+                                              "dispatch_simdgroups_per_threadgroup",
+                                              "threads_per_simdgroup",
+                                              "thread_execution_width",
+                                              "thread_index_in_quadgroup",
+                                              "quadgroup_index_in_threadgroup",
+                                              "quadgroups_per_threadgroup",
+                                              "dispatch_quadgroups_per_threadgroup",
+                                              "grid_origin",
+                                              "grid_size"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 Result<std::string> pass(const Argument& argument, const Kernel& kernel) {
     const std::string reference = argument.reference ? "_REFERENCE" : "";
     switch (argument.kind) {
@@ -75,7 +100,10 @@ Result<std::string> pass(const Argument& argument, const Kernel& kernel) {
     case Argument::Kind::threadgroup:
         return "MSL_THREADGROUP_MEMORY" + reference + "(" + argument.index_text + ")";
     case Argument::Kind::built_in:
-        return "MSL_BUILT_IN(" + argument.built_in + ")";
+        if (is_built_in(argument.built_in))
+            return "MSL_BUILT_IN(" + argument.built_in + ")";
+        return bad_input("kernel " + kernel.name, "attribute \"" + argument.built_in + "\" of parameter \"" +
+                                                      argument.name + "\" is no built-in value of a kernel");
     case Argument::Kind::other:
         break;
     }
