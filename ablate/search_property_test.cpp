@@ -33,6 +33,7 @@ struct Device {
     Problem problem;
     std::vector<std::string> ladder;
     std::vector<FailsWhen> fails;     ///< by variant
+    std::vector<bool> unsure;         ///< by variant: it never says anything
     std::optional<Expression> derive; ///< the answer "derived", computed from the others
     bool simple = false;              ///< single-answer gates, no interaction
 };
@@ -70,7 +71,7 @@ Device random_device(unsigned seed) {
     const std::size_t level = steps == 0 ? 0 : random.below(steps);
     for (std::size_t i = 0; i < steps; ++i) {
         device.ladder.push_back("family" + std::to_string(i));
-        p.stock[device.ladder.back()] = i < level;
+        p.stock[device.ladder.back()] = (i < level) != (!device.simple && random.chance(10));
     }
     keys = device.ladder;
     const std::size_t flags = 1 + random.below(4);
@@ -109,6 +110,7 @@ Device random_device(unsigned seed) {
                 fails->literals.push_back(random_expression(random, readable, device.simple).literals[0]);
         }
         device.fails.push_back(std::move(fails));
+        device.unsure.push_back(!device.simple && random.chance(8));
     }
     p.goals = {random.chance(80) ? "goal" : std::string(kDocumentedClient)};
     const std::size_t gates = 2 + random.below(6);
@@ -126,7 +128,10 @@ Device random_device(unsigned seed) {
         for (std::size_t n = random.below(3); n > 0; --n)
             gate.needs.push_back(random.chance(90) ? random.pick(exercised) : features.back());
         // Wanted gates read what overrides say; what they move besides may open the others.
-        const auto& reads = gate.role == Role::side_effect ? readable : keys;
+        const std::vector<std::string> derived = {"derived"};
+        const auto& reads = gate.role != Role::side_effect       ? keys
+                            : device.derive && random.chance(50) ? derived
+                                                                 : readable;
         gate.open = [e = random_expression(random, reads, device.simple)](const AnswerSet& answers) {
             return e.holds(answers);
         };
@@ -165,8 +170,10 @@ class DeviceOracle : public Oracle {
         for (std::size_t i = 0; i < device_.problem.variants.size(); ++i) {
             const std::string id = device_.problem.variants[i].id();
             if (std::find(request.variants.begin(), request.variants.end(), id) != request.variants.end())
-                trial.outcomes[id] = world.passes[i] ? Outcome{Outcome::Status::passed, "", ""}
-                                                     : Outcome{Outcome::Status::failed, "correct", "random"};
+                trial.outcomes[id] = device_.unsure[i] ? Outcome{Outcome::Status::inconclusive, "", ""}
+                                     : world.passes[i]
+                                         ? Outcome{Outcome::Status::passed, "", ""}
+                                         : Outcome{Outcome::Status::failed, "correct", "random"};
         }
         return trial;
     }
@@ -182,7 +189,7 @@ class BruteForce {
     explicit BruteForce(const Device& device) : device_(device), p_(device.problem) {
         stock_ = world_of(device, {});
         for (std::size_t i = 0; i < p_.variants.size(); ++i)
-            baseline_.push_back(asked_for(i, stock_.predicted) && stock_.passes[i]);
+            baseline_.push_back(asked_for(i, stock_.predicted) && stock_.passes[i] && !device.unsure[i]);
     }
 
     using Bits = unsigned;
@@ -195,14 +202,17 @@ class BruteForce {
         return out;
     }
 
+    bool hole(std::size_t step, const World& world) const {
+        return world.seen.at(device_.ladder[step + 1]) == json::value(true) &&
+               world.seen.at(device_.ladder[step]) == json::value(false);
+    }
     bool coherent(Bits bits) const {
         for (std::size_t i = 0; i < p_.candidates.size(); ++i)
             if ((bits >> i & 1u) != 0 && p_.stock.at(p_.candidates[i].key) == p_.candidates[i].value)
                 return false;
         const World world = world_of(device_, overrides(bits));
         for (std::size_t i = 0; i + 1 < device_.ladder.size(); ++i)
-            if (world.seen.at(device_.ladder[i + 1]) == json::value(true) &&
-                world.seen.at(device_.ladder[i]) == json::value(false))
+            if (hole(i, world) && !hole(i, stock_))
                 return false;
         return true;
     }
@@ -228,10 +238,15 @@ class BruteForce {
     enum class State { correct, failed, unknown };
     State feature(const std::string& id, const World& world) const {
         bool passed = false;
+        bool unsure = false;
         for (std::size_t i = 0; i < p_.variants.size(); ++i) {
             const std::set<std::string> mine(p_.variants[i].features.begin(), p_.variants[i].features.end());
             if (mine.count(id) == 0 || !runs(i, world))
                 continue;
+            if (device_.unsure[i]) {
+                unsure = true;
+                continue;
+            }
             if (world.passes[i]) {
                 passed = true;
                 continue;
@@ -243,12 +258,12 @@ class BruteForce {
                 explained =
                     explained || (!other.empty() && other.size() < mine.size() && other.count(id) == 0 &&
                                   std::includes(mine.begin(), mine.end(), other.begin(), other.end()) &&
-                                  runs(j, world) && !world.passes[j]);
+                                  runs(j, world) && !device_.unsure[j] && !world.passes[j]);
             }
             if (!explained && promised(i, world.seen))
                 return State::failed;
         }
-        return passed ? State::correct : State::unknown;
+        return passed && !unsure ? State::correct : State::unknown;
     }
 
     bool opens(const Gate& gate, const World& world) const {
