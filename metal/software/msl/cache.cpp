@@ -80,6 +80,14 @@ Usage measure(const fs::directory_entry& entry) {
 
 } // namespace
 
+Cache::Cache(std::string folder) : root_(std::move(folder)), owner_(::getpid()) {}
+
+Cache::~Cache() {
+    if (temporary_ && ::getpid() != owner_)
+        static_cast<void>(
+            new TemporaryFolder(std::move(*temporary_))); // never destroyed, hence never removed
+}
+
 std::string Cache::default_folder() {
     const auto variable = [](const char* name) -> std::string {
         const char* value = std::getenv(name);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 
 namespace assay::msl {
 
@@ -15,7 +16,11 @@ namespace assay::msl {
 /// thread.
 class Cache {
   public:
-    explicit Cache(std::string folder) : root_(std::move(folder)) {}
+    explicit Cache(std::string folder);
+    /// A forked child leaves its parent's temporary folder alone.
+    ~Cache();
+    Cache(const Cache&) = delete;
+    Cache& operator=(const Cache&) = delete;
 
     /// $ASSAY_CACHE_DIR, else metal-assay in $XDG_CACHE_HOME or ~/.cache.
     static std::string default_folder();
@@ -47,6 +52,7 @@ class Cache {
 
     std::recursive_mutex mutex_;
     std::string root_;
+    pid_t owner_;
     bool abandoned_ = false;
     bool pruned_ = false;
     std::optional<TemporaryFolder> temporary_;

@@ -135,6 +135,19 @@ std::string outcome(const Compilation& done, std::string text) {
     return text.empty() ? "program_source: error: the compiler ended abnormally\n" : text;
 }
 
+/// Whether the type `bfloat` occurs in LLVM's textual form; a function may have the word in its name.
+bool has_bfloat_type(std::string_view ir) {
+    constexpr std::string_view kType = "bfloat";
+    for (std::size_t at = ir.find(kType); at != std::string_view::npos; at = ir.find(kType, at + 1)) {
+        const char before = at > 0 ? ir[at - 1] : ' ';
+        const char after = at + kType.size() < ir.size() ? ir[at + kType.size()] : ' ';
+        if (std::string_view(" (<").find(before) != std::string_view::npos &&
+            std::string_view(" ,>)\n").find(after) != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
 bool disk_is_full(const Compilation& done) {
     return done.diagnostics.find("No space left on device") != std::string::npos ||
            done.diagnostics.find("Disk quota exceeded") != std::string::npos;
@@ -379,7 +392,7 @@ Result<KernelFile> Driver::compile(const CheckedSource& source, const std::strin
         if (!ir)
             return ir.error();
         // The intermediate language is the first place where unused templates are gone.
-        const bool bfloat = ir->find("bfloat") != std::string::npos;
+        const bool bfloat = has_bfloat_type(*ir);
         if (const auto written = write_file(folder + "/features", bfloat ? "bfloat16\n" : "none\n"); !written)
             return written.error();
         auto to_object = toolkit_.flags;

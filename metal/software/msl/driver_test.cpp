@@ -5,7 +5,10 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace assay;
 using namespace assay::msl;
@@ -30,6 +33,7 @@ Toolkit small_toolkit() {
 constexpr const char* kScale = "#include <metal_stdlib>\n"
                                "using namespace metal;\n"
                                "kernel void scale(device float* x [[buffer(0)]]) { x[0] = x[0] * FACTOR; }\n"
+                               "kernel void no_bfloat(device float* x) { x[0] = 1; }\n"
                                "kernel void brain(device bfloat* x) { x[0] = bfloat(float(x[0]) * 2.0); }\n";
 
 constexpr const char* kEntry =
@@ -73,7 +77,7 @@ TEST_CASE("source becomes a kernel that computes, with the user's macros") {
     Driver driver(small_toolkit(), folder.path());
     const auto checked = driver.check(kScale, with_factor("4 + 1")).value();
     CHECK(checked.warnings.empty());
-    REQUIRE(checked.rewritten.entries.size() == 2);
+    REQUIRE(checked.rewritten.entries.size() == 3);
     const auto kernel = driver.compile(checked, kEntry).value();
     CHECK(apply(kernel) == 9.0f); // x * 4 + 1: a macro is text
     CHECK_FALSE(kernel.uses_bfloat);
@@ -108,10 +112,13 @@ TEST_CASE("source becomes a kernel that computes, with the user's macros") {
         CHECK(three.path != kernel.path);
         CHECK(apply(three) == 6.0f);
     }
-    SUBCASE("a kernel that computes with bfloat says so") {
+    SUBCASE("a kernel that computes with bfloat says so, one that has the word in its name does not") {
         const auto brain =
             driver.compile(checked, "extern \"C\" void run(__bf16* x) { brain(x); }\n").value();
         CHECK(brain.uses_bfloat);
+        const auto named =
+            driver.compile(checked, "extern \"C\" void run(float* x) { no_bfloat(x); }\n").value();
+        CHECK_FALSE(named.uses_bfloat);
     }
 }
 
@@ -121,6 +128,20 @@ TEST_CASE("a cache that cannot be written costs only the caching") {
         const auto kernel = driver.compile(driver.check(kScale, with_factor("3")).value(), kEntry).value();
         CHECK(apply(kernel) == 6.0f);
     }
+}
+
+TEST_CASE("a forked child that exits leaves its parent's uncached kernels in place") {
+    auto driver = std::make_unique<Driver>(small_toolkit(), "");
+    const auto kernel = driver->compile(driver->check(kScale, with_factor("3")).value(), kEntry).value();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        driver.reset();
+        ::_exit(0);
+    }
+    CHECK(::waitpid(child, nullptr, 0) == child);
+    CHECK(apply(kernel) == 6.0f);
+    driver.reset();
+    CHECK_FALSE(std::filesystem::exists(kernel.path));
 }
 
 TEST_CASE("builders of the same thing at the same time all succeed") {
