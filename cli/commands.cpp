@@ -7,6 +7,7 @@ std::span<const Command* const> commands() {
     static constexpr const Command* kCommands[] = {
         &probe_command,
         &import_command,
+        &kernels_command,
         &worker_command,
     };
     return kCommands;

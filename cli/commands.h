@@ -5,6 +5,7 @@
 
 namespace assay::cli {
 
+extern const Command kernels_command;
 extern const Command probe_command;
 extern const Command import_command;
 extern const Command worker_command;

@@ -1,6 +1,7 @@
 // assay worker (hidden): serves the requests of a driver; see probe/worker.h.
 #include "probe/worker.h"
 #include "cli/commands.h"
+#include "kernels/runner.h"
 #include "probe/prober.h"
 
 namespace assay::cli {
@@ -12,6 +13,7 @@ static Result<int> run_worker(const Invocation&) {
              events.emit({{"event", "pong"}});
          }},
         {"probe", probe_request},
+        {"kernel", kernel_request},
     };
     serve_requests(kRequests);
 }
