@@ -14,15 +14,16 @@ struct FeatureUse {
 };
 
 /// The runtime's header (Toolkit::headers) must define what rewritten source and entries are made of:
-///
-///   kernel                          what precedes a kernel's return type: internal linkage, not inlined
-///   device, constant, threadgroup, thread
-///   MSL_THREADGROUP(type, n)        an lvalue of `type`: the n-th threadgroup variable, shared by the
-///   threadgroup MSL_ENTRY_BEGIN MSL_ENTRY_END   around the call of the kernel: a function of external
-///   linkage that runs it MSL_BUFFER(n)                   converts to any pointer: the memory bound at buffer
-///   index n MSL_BUFFER_REFERENCE(n)         converts to any reference: the same MSL_THREADGROUP_MEMORY(n),
-///   MSL_THREADGROUP_MEMORY_REFERENCE(n) MSL_BUILT_IN(name)              converts to scalars and vectors:
-///   e.g. thread_position_in_grid
+/// - `device`, `constant`, `threadgroup`, `thread`, and `kernel`: what precedes a kernel's return type,
+/// internal
+///   linkage and not inlined;
+/// - `MSL_THREADGROUP(type, n)`: an lvalue of `type`, the n-th threadgroup variable, shared by the
+/// threadgroup;
+/// - `MSL_ENTRY_BEGIN`, `MSL_ENTRY_END`: around the call of the kernel, a function of external linkage;
+/// - `MSL_BUFFER(n)`: converts to any pointer, the memory bound at buffer index n;
+/// - `MSL_BUFFER_REFERENCE(n)`: converts to any reference, the same memory;
+/// - `MSL_THREADGROUP_MEMORY(n)`, `MSL_THREADGROUP_MEMORY_REFERENCE(n)`: the same for threadgroup memory;
+/// - `MSL_BUILT_IN(name)`: converts to scalars and vectors, e.g. of `thread_position_in_grid`.
 class Runtime {
   public:
     explicit Runtime(Toolkit toolkit, std::string cache_folder = Cache::default_folder())
