@@ -10,6 +10,8 @@ namespace assay::msl {
 /// A feature that a compiled kernel uses; the ids are those of the tables of Metal features.
 struct FeatureUse {
     std::string id;
+    std::string intrinsic =
+        {}; ///< the function the hardware's compiler could not lower, e.g. "air.simd_sum.f32"
     bool operator==(const FeatureUse&) const = default;
 };
 
