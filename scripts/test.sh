@@ -4,10 +4,9 @@ source "$(dirname "$0")/setup.sh"
 
 step() { printf '\n== %s\n' "$*"; }
 
-step "format"
-git ls-files '*.h' '*.cpp' ':!metal/software/msl/include' | xargs clang-format-14 --dry-run -Werror
-
 if [ "$(uname -s)" = Linux ]; then
+    step "format"
+    git ls-files '*.h' '*.cpp' ':!metal/software/msl/include' | xargs clang-format-14 --dry-run -Werror
     step "build: g++-12, optimised, warnings are errors"
     build release gcc -DASSAY_WERROR=ON -DCMAKE_C_COMPILER=gcc-12 -DCMAKE_CXX_COMPILER=g++-12
     step "build: clang++-19, warnings are errors"
@@ -28,7 +27,7 @@ if [ "$(uname -s)" = Linux ]; then
     ctest --test-dir build/macos-x86_64 -j"$(nproc)" --output-on-failure
 else
     step "build"
-    build release native -DASSAY_WERROR=ON
+    build release native
     step "tests"
     ctest --test-dir build/native -j"$(sysctl -n hw.ncpu)" --output-on-failure
 fi
