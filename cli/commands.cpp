@@ -8,6 +8,8 @@ std::span<const Command* const> commands() {
         &probe_command,
         &import_command,
         &kernels_command,
+        &run_command,
+        &profile_command,
         &worker_command,
     };
     return kCommands;

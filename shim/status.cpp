@@ -3,6 +3,12 @@
 #include "base/file.h"
 #include "base/json_reader.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace assay {
 
 namespace {
@@ -74,7 +80,19 @@ std::string status_text(const Status& status) {
 }
 
 Result<void> write_status(const Status& status, const std::string& path) {
-    return write_file(path, status_text(status));
+    const auto text = status_text(status);
+    std::string temporary = path + ".XXXXXX";
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (fd < 0)
+        return environment_error(path,
+                                 std::string("cannot create a file beside it: ") + std::strerror(errno));
+    const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool closed = ::close(fd) == 0;
+    if (written && closed && ::rename(temporary.c_str(), path.c_str()) == 0)
+        return {};
+    auto error = environment_error(path, std::string("cannot write: ") + std::strerror(errno));
+    ::unlink(temporary.c_str());
+    return error;
 }
 
 } // namespace assay
