@@ -8,8 +8,16 @@ namespace assay {
 
 namespace {
 constexpr std::size_t kMostProblems = 50;
-const json::array kNoElements;
-const json::object kNoMembers;
+
+// Made on first use: the injected library reads JSON before constructors of other files have run.
+const json::array& no_elements() {
+    static const json::array none;
+    return none;
+}
+const json::object& no_members() {
+    static const json::object none;
+    return none;
+}
 } // namespace
 
 void Problems::add(const std::string& pointer, const std::string& message) {
@@ -163,21 +171,21 @@ std::vector<std::string> ObjectReader::strings(std::string_view key) {
 const json::array& ObjectReader::array(std::string_view key) {
     const auto* value = find(key);
     if (!value || value->is_null())
-        return kNoElements;
+        return no_elements();
     if (const auto* elements = value->if_array())
         return *elements;
     wrong(key, "an array", *value);
-    return kNoElements;
+    return no_elements();
 }
 
 const json::object& ObjectReader::object(std::string_view key) {
     const auto* value = find(key);
     if (!value || value->is_null())
-        return kNoMembers;
+        return no_members();
     if (const auto* members = value->if_object())
         return *members;
     wrong(key, "an object", *value);
-    return kNoMembers;
+    return no_members();
 }
 
 std::string ObjectReader::one_of(std::string_view key, std::initializer_list<std::string_view> values) {
