@@ -36,7 +36,8 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 std::string draft(const std::string& members) {
-    return R"({"schema":"assay.profile/1","name":"n","state":"draft","backend":"software",)" + members + "}";
+    return R"-({"schema":"assay.profile/1","name":"n","state":"draft","backend":"software",)-" + members +
+           "}";
 }
 
 } // namespace
@@ -71,42 +72,45 @@ TEST_CASE("no damaged copy of a profile passes for whole") {
 
 TEST_CASE("all problems of a profile are reported together") {
     const auto error = error_of(draft(
-        R"("overrides":{"supportsFamily(Appel7)":true,"name":"x","maxBufferLength":true,"peerCount":4294967296},"extra":1)"));
-    CHECK(contains(error, "/overrides/supportsFamily(Appel7): there is no GPU family \"Appel7\" (did you mean \"Apple7\"?)"));
-CHECK(contains(error, "/overrides/name: cannot be overridden: only booleans and whole numbers can"));
-CHECK(contains(error, "/overrides/maxBufferLength: expected a whole number"));
-CHECK(contains(error, "/overrides/peerCount: expected a whole number from 0 to 4294967295"));
-CHECK(contains(error, "/extra: unknown key"));
+        R"-("overrides":{"supportsFamily(Appel7)":true,"name":"x","maxBufferLength":true,"peerCount":4294967296},"extra":1)-"));
+    CHECK(contains(
+        error,
+        "/overrides/supportsFamily(Appel7): there is no GPU family \"Appel7\" (did you mean \"Apple7\"?)"));
+    CHECK(contains(error, "/overrides/name: cannot be overridden: only booleans and whole numbers can"));
+    CHECK(contains(error, "/overrides/maxBufferLength: expected a whole number"));
+    CHECK(contains(error, "/overrides/peerCount: expected a whole number from 0 to 4294967295"));
+    CHECK(contains(error, "/extra: unknown key"));
 }
 
-TEST_CASE("queries with an argument other than a family cannot be overridden, and misspelt ones get a suggestion") {
-    CHECK(contains(error_of(draft(R"("overrides":{"supportsTextureSampleCount(4)":true})")),
+TEST_CASE(
+    "queries with an argument other than a family cannot be overridden, and misspelt ones get a suggestion") {
+    CHECK(contains(error_of(draft(R"-("overrides":{"supportsTextureSampleCount(4)":true})-")),
                    "of the queries with an argument only supportsFamily(...) can"));
-CHECK(contains(error_of(draft(R"("overrides":{"maxBuferLength":1})")), "did you mean \"maxBufferLength\"?"));
-    CHECK(contains(error_of(draft(R"("overrides":{"supportsFamily(Apple7)":true,"supportsFamily(1007)":true
-    })")),
+    CHECK(contains(error_of(draft(R"-("overrides":{"maxBuferLength":1})-")),
+                   "did you mean \"maxBufferLength\"?"));
+    CHECK(contains(error_of(draft(R"-("overrides":{"supportsFamily(Apple7)":true,"supportsFamily(1007)":true
+    })-")),
                    "names a query that another key names as well"));
-    CHECK(contains(error_of(draft(R"("overrides":{"hasUnifiedMemory":true,"hasUnifiedMemory":false})")),
+    CHECK(contains(error_of(draft(R"-("overrides":{"hasUnifiedMemory":true,"hasUnifiedMemory":false})-")),
                    "duplicate"));
-    CHECK(contains(error_of(draft(R"("overrides":{},"callers":["@main"])")), "/callers"));
-    }
+    CHECK(contains(error_of(draft(R"-("overrides":{},"callers":["@main"])-")), "/callers"));
+}
 
-    TEST_CASE("a profile that is no draft must have pins, stock answers and a digest") {
-        const auto error = error_of(
-            R"({"schema":"assay.profile/1","name":"n","state":"validated","backend":"metal","pins":{"chip":"c"},)"
-            R"("overrides":{"hasUnifiedMemory":true}})");
-        CHECK(contains(error, "/pins/os_build: a profile that is no draft must pin it"));
-        CHECK(contains(error, "/stock: lacks the stock answer of the override hasUnifiedMemory"));
-        CHECK(contains(error, "missing key \"digest\""));
-        CHECK(parse_profile(draft(R"("overrides":{"hasUnifiedMemory":true})"), "p.json").has_value());
-    }
+TEST_CASE("a profile that is no draft must have pins, stock answers and a digest") {
+    const auto error = error_of(
+        R"-({"schema":"assay.profile/1","name":"n","state":"validated","backend":"metal","pins":{"chip":"c"},)-"
+        R"-("overrides":{"hasUnifiedMemory":true}})-");
+    CHECK(contains(error, "/pins/os_build: a profile that is no draft must pin it"));
+    CHECK(contains(error, "/stock: lacks the stock answer of the override hasUnifiedMemory"));
+    CHECK(contains(error, "missing key \"digest\""));
+    CHECK(parse_profile(draft(R"-("overrides":{"hasUnifiedMemory":true})-"), "p.json").has_value());
+}
 
-    TEST_CASE("simulated and real profiles cannot pass for each other") {
-        auto profile = example();
-        profile.backend = "metal";
-        CHECK(
-            contains(error_of(profile_text(profile)), "/state: a simulated profile comes from the backend"));
-        profile.state = ProfileState::validated;
-        profile.backend = "software";
-        CHECK(contains(error_of(profile_text(profile)), "/state: only the backend \"metal\""));
-    }
+TEST_CASE("simulated and real profiles cannot pass for each other") {
+    auto profile = example();
+    profile.backend = "metal";
+    CHECK(contains(error_of(profile_text(profile)), "/state: a simulated profile comes from the backend"));
+    profile.state = ProfileState::validated;
+    profile.backend = "software";
+    CHECK(contains(error_of(profile_text(profile)), "/state: only the backend \"metal\""));
+}

@@ -30,13 +30,22 @@ void guarded(F use) noexcept {
         const auto* runtime = ObjcRuntime::find();
         if (runtime)
             use(session, *runtime);
-        else
-            session.refuse({refusal::kNoRuntime, "no Objective-C runtime is loaded"});
     } catch (const std::exception& error) {
         session.refuse({refusal::kRolledBack, error.what()});
     } catch (...) {
         session.refuse({refusal::kRolledBack, "an Objective-C exception"});
     }
+}
+
+/// A device without a runtime that we know how to talk to.
+void refuse_without_runtime() noexcept {
+    Session& session = Session::get();
+    const std::lock_guard lock(session.lock());
+    static bool said = false;
+    if (!session.willing() || said || ObjcRuntime::find())
+        return;
+    said = true;
+    session.refuse({refusal::kNoRuntime, "no Objective-C runtime is loaded that this library knows"});
 }
 
 void init_hook(id self, SEL selector) {
@@ -49,6 +58,8 @@ void init_hook(id self, SEL selector) {
 } // namespace
 
 void before_creation(const void* metal_function) noexcept {
+    if (!metal_function)
+        return;
     guarded([metal_function](Session& session, const ObjcRuntime& runtime) {
         if (g_stock_init.load(std::memory_order_relaxed) || !session.allows(InstallPoint::init))
             return;
@@ -65,6 +76,7 @@ void before_creation(const void* metal_function) noexcept {
 void after_creation(id device, const void* metal_function) noexcept {
     if (!device)
         return;
+    refuse_without_runtime();
     guarded([=](Session&, const ObjcRuntime& runtime) {
         installer(runtime).device(device, InstallPoint::creation, metal_function);
     });
@@ -73,8 +85,9 @@ void after_creation(id device, const void* metal_function) noexcept {
 void after_creation_of_all(id devices, const void* metal_function) noexcept {
     if (!devices)
         return;
+    refuse_without_runtime();
     guarded([=](Session&, const ObjcRuntime& runtime) {
-        const Class array = runtime.object_get_class(devices);
+        const Class array = object_getClass(devices);
         const Method count = runtime.method(array, "count");
         const Method element = runtime.method(array, "objectAtIndex:");
         if (!count || !element)

@@ -42,7 +42,7 @@ ShimAnswer ask(IMP stock, id device, SEL selector, const OverrideTarget& target)
 } // namespace
 
 void Installer::device(id device, InstallPoint point, const void* metal_function) {
-    const Class device_class = runtime_.object_get_class(device);
+    const Class device_class = object_getClass(device);
     const std::string name = runtime_.class_get_name(device_class);
     for (auto& decided : decided_) {
         if (decided.edit.target() != device_class)
@@ -113,7 +113,7 @@ Accepted<void> Installer::check_name(Decided& decided, id device) const {
                                     runtime_.sel_register_name("name"));
         if (!text)
             return {}; // still being created: asked again when it has been
-        const Method utf8 = runtime_.method(runtime_.object_get_class(text), "UTF8String");
+        const Method utf8 = runtime_.method(object_getClass(text), "UTF8String");
         const char* bytes = utf8 ? call_as<const char*>(runtime_.method_get_implementation(utf8), text,
                                                         runtime_.sel_register_name("UTF8String"))
                                  : nullptr;

@@ -11,11 +11,9 @@ namespace {
 
 #ifdef __APPLE__
 constexpr const char* kLibrary = "/usr/lib/libobjc.A.dylib";
-constexpr const char* kLookUpClass = "objc_lookUpClass";
 #else
 // Named, because a client that opens Metal with RTLD_LOCAL hides the runtime from the global scope.
 constexpr const char* kLibrary = "libobjc.so.4";
-constexpr const char* kLookUpClass = "objc_lookUpClass";
 #endif
 
 /// Fills `function` with the symbol `name`; false when there is none.
@@ -25,11 +23,11 @@ bool take(void* library, const char* name, F*& function) {
     return function != nullptr;
 }
 
+// object_getClass() is not among them: GCC's runtime has it as an inline function.
 bool fill(ObjcRuntime& r) {
     void* loaded = ::dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD);
     void* from = loaded ? loaded : RTLD_DEFAULT;
-    return take(from, "object_getClass", r.object_get_class) &&
-           take(from, "class_getName", r.class_get_name) &&
+    return take(from, "class_getName", r.class_get_name) &&
            take(from, "class_getSuperclass", r.class_get_superclass) &&
            take(from, "class_getInstanceMethod", r.class_get_instance_method) &&
            take(from, "class_copyMethodList", r.class_copy_method_list) &&
@@ -37,7 +35,8 @@ bool fill(ObjcRuntime& r) {
            take(from, "method_getImplementation", r.method_get_implementation) &&
            take(from, "method_setImplementation", r.method_set_implementation) &&
            take(from, "method_getTypeEncoding", r.method_get_type_encoding) &&
-           take(from, "sel_registerName", r.sel_register_name) && take(from, kLookUpClass, r.look_up_class);
+           take(from, "sel_registerName", r.sel_register_name) &&
+           take(from, "objc_lookUpClass", r.look_up_class);
 }
 
 } // namespace

@@ -9,7 +9,6 @@
 namespace assay::shim {
 
 struct ObjcRuntime {
-    Class (*object_get_class)(id);
     const char* (*class_get_name)(Class);
     Class (*class_get_superclass)(Class);
     Method (*class_get_instance_method)(Class, SEL);
