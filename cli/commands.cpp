@@ -7,6 +7,7 @@ std::span<const Command* const> commands() {
     static constexpr const Command* kCommands[] = {
         &probe_command,
         &import_command,
+        &diff_command,
         &kernels_command,
         &run_command,
         &profile_command,

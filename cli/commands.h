@@ -8,6 +8,7 @@ namespace assay::cli {
 extern const Command kernels_command;
 extern const Command probe_command;
 extern const Command import_command;
+extern const Command diff_command;
 extern const Command profile_command;
 extern const Command run_command;
 extern const Command worker_command;

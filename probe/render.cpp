@@ -87,7 +87,7 @@ bool has_origin(const Table& table, AnswerOrigin origin) {
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> identity_lines(const Identity& identity) {
+std::vector<std::pair<std::string, std::string>> identity_facts(const Identity& identity) {
     std::string machine;
     if (identity.virtual_machine)
         machine =
@@ -99,7 +99,7 @@ std::vector<std::pair<std::string, std::string>> identity_lines(const Identity& 
     }
     const std::string rosetta = identity.translated.value_or(false) ? "under Rosetta" : "";
     const std::string sdk = identity.sdk.empty() ? "" : "linked against SDK " + identity.sdk;
-    const std::vector<std::pair<std::string, std::string>> all{
+    return {
         {"os", spaced({identity.os_name, identity.os_version, identity.os_rapid_response,
                        in_parentheses(identity.os_build)})},
         {"model", identity.model},
@@ -110,19 +110,18 @@ std::vector<std::pair<std::string, std::string>> identity_lines(const Identity& 
         {"driver", spaced({identity.driver_bundle, identity.driver_version})},
         {"shim", shim_text(identity.shim)},
     };
-    std::vector<std::pair<std::string, std::string>> out;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(out),
-                 [](const auto& line) { return !line.second.empty(); });
-    return out;
 }
 
 std::string table_text(const Table& table) {
     std::string out;
     if (table.simulated())
         out += "simulated: the device is a stand-in, answers marked \"assumed\" are its own\n\n";
+    else if (table.source != kProbeSource)
+        out += "read from a " + table.source + " log\n";
     TextTable system;
-    for (const auto& [label, text] : identity_lines(table.identity))
-        system.add({label, text});
+    for (const auto& [label, text] : identity_facts(table.identity))
+        if (!text.empty())
+            system.add({label, text});
     out += system.text();
     if (table.devices.empty())
         out += "\nno Metal device\n";

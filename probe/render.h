@@ -9,7 +9,8 @@ namespace assay {
 /// device is simulated, and marks what was not asked of a device.
 std::string table_text(const Table& table);
 
-/// The system's facts that are recorded, as label and text: "os" "macOS 26.5.2 (25F84)", ...
-std::vector<std::pair<std::string, std::string>> identity_lines(const Identity& identity);
+/// The system's facts as label and text: "os" "macOS 26.5.2 (25F84)", ... The text of an unrecorded one is
+/// empty.
+std::vector<std::pair<std::string, std::string>> identity_facts(const Identity& identity);
 
 } // namespace assay

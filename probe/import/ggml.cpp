@@ -296,9 +296,9 @@ class Reader {
                 !recorded)
                 return recorded;
             for (long above = *value + 1; above <= ladder.first_value + ladder.searched; ++above)
-                if (auto implied = imply(block(), family_key(above), false,
-                                         std::string(text.substr(0, text.find(' '))) + " is printed first",
-                                         statement.line);
+                if (auto implied =
+                        imply(block(), family_key(above), false,
+                              "first yes from above: " + metal::gpu_family_name(*value), statement.line);
                     !implied)
                     return implied;
             return {};
