@@ -13,6 +13,9 @@ struct Range {
     UInteger length = 0;
 };
 
+/// An Objective-C block as a parameter.
+struct Block;
+
 /// How this compiler encodes BOOL: "B" (macOS arm64), "c" (macOS x86_64), "C" (GCC).
 inline constexpr const char* kBoolEncoding = std::is_same_v<BOOL, bool>          ? "B"
                                              : std::is_same_v<BOOL, signed char> ? "c"
@@ -42,6 +45,12 @@ std::string encoding_of() {
         return "{_NSRange=QQ}";
     else if constexpr (std::is_same_v<T, id*>)
         return "^@";
+    else if constexpr (std::is_same_v<T, const id*>)
+        return "r^@";
+    else if constexpr (std::is_same_v<T, Block*>)
+        return "@?";
+    else if constexpr (std::is_same_v<T, std::uint64_t*>)
+        return "^Q";
     else if constexpr (std::is_pointer_v<T>)
         return std::is_const_v<std::remove_pointer_t<T>> ? "r^v" : "^v";
     else if constexpr (std::is_same_v<T, float>)
@@ -49,7 +58,10 @@ std::string encoding_of() {
     else if constexpr (std::is_same_v<T, double>)
         return "d";
     else {
-        static_assert(std::is_integral_v<T> && sizeof(T) >= 4, "no encoding known for this type");
+        static_assert(std::is_integral_v<T> && (sizeof(T) >= 4 || sizeof(T) == 1),
+                      "no encoding known for this type");
+        if constexpr (sizeof(T) == 1)
+            return std::is_signed_v<T> ? "c" : "C";
         return std::is_signed_v<T> ? (sizeof(T) == 8 ? "q" : "i") : (sizeof(T) == 8 ? "Q" : "I");
     }
 }

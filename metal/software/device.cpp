@@ -2,6 +2,7 @@
 #include "metal/software/device.h"
 #include "metal/foundation.h"
 #include "metal/software/class_builder.h"
+#include "metal/software/creation.h"
 #include "metal/software/device_queries.h"
 #include "metal/software/failure.h"
 
@@ -31,6 +32,7 @@ Class register_device_class(const Device& device) {
     ClassBuilder builder(file.class_name.c_str(), superclass);
     if (superclass == named_class("NSObject"))
         builder.boxes<Device>().method("supportsFamily:", supports_family);
+    add_creation_methods(builder, device);
     add_query_methods(builder, device);
     return builder.finish();
 }
@@ -59,18 +61,19 @@ id create_device(Device* state) {
 
 id load_device() {
     const metal::Pool pool;
-    auto file = load_device_file();
+    const auto& file = device_file();
     if (!file) {
         std::fprintf(stderr, "metal-assay: no Metal device: %s\n", file.error().text().c_str());
         return nullptr;
     }
     // Immortal, like the device of a process.
-    auto* state = new Device(std::move(*file));
+    auto* state = new Device(*file);
     if (state->faults.strikes(Effect::no_device, {}))
         return nullptr;
     if (state->faults.strikes(Effect::hang_at_exit, {}))
         std::atexit(hang);
     register_answer_classes();
+    register_object_classes();
     return create_device(state);
 }
 
@@ -87,6 +90,11 @@ void register_device_base() {
             "initGPUFamilySupport", +[](id self, SEL) { build_family_list(device_of(self)); })
         .method("supportsFamily:", supports_family)
         .finish();
+}
+
+const Result<DeviceFile>& device_file() {
+    static const auto file = load_device_file();
+    return file;
 }
 
 id shared_device() {

@@ -41,6 +41,9 @@ Device& device_of(id device);
 /// Registers _MTLDevice, which exists before any device does.
 void register_device_base();
 
+/// The device file of this process, read once.
+const Result<DeviceFile>& device_file();
+
 /// The process's device: created on first use; nil, after one line on standard error, when the device file is
 /// bad, and nil in silence when the file says that there is no device.
 id shared_device();

@@ -47,8 +47,8 @@ bool by_chance(double rate) {
 bool holds(const Condition& when, const Occasion& now) {
     if (when.query && *when.query != now.query && *when.query != now.selector)
         return false;
-    // A fault of a query is not one of kernels, and the other way round.
-    if (!when.query && now.kernel.empty() && !now.features && !now.query.empty())
+    // A fault that names neither is one of kernels, not of calls to the device.
+    if (!now.query.empty() && !when.query && !when.feature)
         return false;
     if (when.kernel && *when.kernel != now.kernel)
         return false;
