@@ -97,11 +97,13 @@ std::string verdict_cell(const KernelResult& result) {
 std::string report_as_text(const KernelReport& report) {
     TextTable table({"KERNEL", "REPORTED", "COMPILES", "RUNS", "CORRECT", "PAYS", "VERDICT"});
     bool timed = false;
+    bool wall = false;
     for (const auto& result : report.results) {
         table.add({result.id(), std::string(truth_name(result.reported)), compiles_cell(result),
                    rung_cell(result, Rung::runs), correct_cell(result), pays_cell(result),
                    verdict_cell(result)});
         timed = timed || result.pays;
+        wall = wall || (result.pays && result.pays->clock == "wall");
     }
     std::string out = report.device;
     if (!report.os.version.empty())
@@ -123,6 +125,8 @@ std::string report_as_text(const KernelReport& report) {
         notes += report.simulated()
                      ? "pays: software-device time, not a GPU speed-up\n"
                      : "pays: how many times faster than the fallback, median and 95 % interval\n";
+    if (wall)
+        notes += "pays: by the wall clock where the GPU's timestamps are implausible\n";
     return notes.empty() ? out : out + '\n' + notes;
 }
 
