@@ -3,6 +3,7 @@
 #include "base/json_reader.h"
 #include "embedded/ablate.h"
 #include "metal/gpu_family.h"
+#include "shim/overridable.h"
 #include <algorithm>
 
 namespace assay::ablate {
@@ -36,8 +37,10 @@ bool same_kind(const json::value& a, const json::value& b) {
 }
 
 bool overridable(const Candidate& candidate, const Answers& stock) {
+    OverrideTarget target;
+    std::string why_not;
     const auto answer = stock.find(candidate.key);
-    return answer && same_kind(*answer, candidate.value);
+    return answer && same_kind(*answer, candidate.value) && resolve_override(candidate.key, target, why_not);
 }
 
 void add(std::vector<Candidate>& list, Candidate candidate) {

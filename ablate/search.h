@@ -78,8 +78,9 @@ struct Variant {
 struct Outcome {
     enum class Status { passed, failed, not_reported, skipped, inconclusive };
     Status status = Status::inconclusive;
-    std::string rung;   ///< of a failure: the rung of the claim ladder it failed at
-    std::string detail; ///< why it failed, was skipped or says nothing
+    std::string rung;       ///< of a failure: the rung of the claim ladder it failed at
+    std::string detail;     ///< why it failed, was skipped or says nothing
+    std::size_t inputs = 0; ///< elements compared with a reference
 };
 
 /// Why a trial is made; goes into the journal.

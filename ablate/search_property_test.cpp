@@ -170,10 +170,10 @@ class DeviceOracle : public Oracle {
         for (std::size_t i = 0; i < device_.problem.variants.size(); ++i) {
             const std::string id = device_.problem.variants[i].id();
             if (std::find(request.variants.begin(), request.variants.end(), id) != request.variants.end())
-                trial.outcomes[id] = device_.unsure[i] ? Outcome{Outcome::Status::inconclusive, "", ""}
+                trial.outcomes[id] = device_.unsure[i] ? Outcome{Outcome::Status::inconclusive, "", "", 0}
                                      : world.passes[i]
-                                         ? Outcome{Outcome::Status::passed, "", ""}
-                                         : Outcome{Outcome::Status::failed, "correct", "random"};
+                                         ? Outcome{Outcome::Status::passed, "", "", 0}
+                                         : Outcome{Outcome::Status::failed, "correct", "random", 0};
         }
         return trial;
     }

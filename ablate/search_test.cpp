@@ -51,11 +51,11 @@ class FakeDevice : public Oracle {
             Outcome outcome{Outcome::Status::passed, {}, {}};
             for (const auto& feature : variant.features)
                 if (works.count(feature) == 0)
-                    outcome = {Outcome::Status::failed, "compiles", "no " + feature};
+                    outcome = {Outcome::Status::failed, "compiles", "no " + feature, 0};
             if (variant.kernel == "threadgroup_memory" && trial.answers.at(kMemory) != json::value(32768))
-                outcome = {Outcome::Status::failed, "runs", "over the real limit"};
+                outcome = {Outcome::Status::failed, "runs", "over the real limit", 0};
             if (variant.id() == flaky && request.purpose == Purpose::confirm && request.repeat % 2 == 0)
-                outcome = {Outcome::Status::failed, "correct", "wrong"};
+                outcome = {Outcome::Status::failed, "correct", "wrong", 0};
             trial.outcomes[variant.id()] = outcome;
         }
         return trial;
@@ -310,8 +310,8 @@ TEST_CASE("overrides that are safe alone and unsafe together are isolated") {
             for (const std::string key : {"a", "b", "c", "d"})
                 trial.answers[key] = request.overrides.count(key) != 0;
             const bool clash = yes(trial.answers, "a") && yes(trial.answers, "c");
-            trial.outcomes["kernel/v"] = clash ? Outcome{Outcome::Status::failed, "correct", ""}
-                                               : Outcome{Outcome::Status::passed, "", ""};
+            trial.outcomes["kernel/v"] = clash ? Outcome{Outcome::Status::failed, "correct", "", 0}
+                                               : Outcome{Outcome::Status::passed, "", "", 0};
             return trial;
         }
     } device;

@@ -1,6 +1,7 @@
 // The world that trials are made in: one fresh process per trial, and canaries between them.
 #pragma once
 #include "ablate/search.h"
+#include <cstdint>
 
 namespace assay::ablate {
 
@@ -29,7 +30,6 @@ struct RanVariant {
     Outcome outcome;
     Trouble trouble = Trouble::none;
     std::string detail;
-    std::string exit; ///< how the process ended, when the variant ended it; empty otherwise
 };
 
 class TrialHost {
@@ -37,7 +37,8 @@ class TrialHost {
     virtual ~TrialHost() = default;
     virtual Canary canary() = 0;
     /// Starts a fresh process under these overrides, the way `assay run` does, and re-reads the answers.
-    virtual OpenedTrial open(const OverrideSet& overrides) = 0;
+    /// `seed` is that of the kernels' inputs.
+    virtual OpenedTrial open(const OverrideSet& overrides, std::uint64_t seed) = 0;
     /// Runs one variant in the open trial. One that ends or hangs its process costs itself: the next one gets
     /// a new process under the same overrides.
     virtual RanVariant run(const Variant& variant) = 0;

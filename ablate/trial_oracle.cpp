@@ -56,6 +56,7 @@ Outcome outcome_of(const json::object& event) {
             out.status = status;
     out.rung = text_of(event, "rung");
     out.detail = text_of(event, "detail");
+    out.inputs = number_of(event, "inputs");
     return out;
 }
 
@@ -180,8 +181,8 @@ std::string TrialOracle::run_variants(const TrialRequest& request, std::size_t n
             event["rung"] = ran.outcome.rung;
         if (!ran.outcome.detail.empty())
             event["detail"] = ran.outcome.detail;
-        if (!ran.exit.empty())
-            event["exit"] = ran.exit;
+        if (ran.outcome.inputs != 0)
+            event["inputs"] = ran.outcome.inputs;
         if (!write(event))
             return journal_error_;
         trial.outcomes[id] = ran.outcome;
@@ -233,7 +234,7 @@ Trial TrialOracle::make(const TrialRequest& request) {
 
     if (options_.progress)
         options_.progress({number, &request, "answers", false});
-    OpenedTrial opened = host_.open(request.overrides);
+    OpenedTrial opened = host_.open(request.overrides, 1 + request.repeat);
     Trial trial;
     trial.answers = std::move(opened.answers);
     if (opened.trouble == Trouble::inactive) {
@@ -276,13 +277,20 @@ void TrialOracle::note_answers(const TrialRequest& request, const Trial& trial) 
         const auto before = stock_->find(key);
         if (before == stock_->end() || before->second == value || request.overrides.count(key) != 0)
             continue;
-        if (request.overrides.empty()) {
+        if (request.overrides.empty())
             volatile_.insert(key);
-            for (auto& [overrides, keys] : moved_)
-                keys.erase(key);
-        } else if (volatile_.count(key) == 0)
+        else
             moved_[overrides_text(request.overrides)].insert(key);
     }
+}
+
+std::vector<std::string> TrialOracle::moved(const OverrideSet& overrides) const {
+    std::vector<std::string> out;
+    if (const auto found = moved_.find(overrides_text(overrides)); found != moved_.end())
+        for (const auto& key : found->second)
+            if (volatile_.count(key) == 0)
+                out.push_back(key);
+    return out;
 }
 
 Trial TrialOracle::run(const TrialRequest& request) {

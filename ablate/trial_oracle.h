@@ -36,9 +36,9 @@ class TrialOracle : public Oracle {
 
     Trial run(const TrialRequest& request) override;
 
-    /// Answers that a trial changed without overriding them, by key: what overrides move besides. Keys that
-    /// also differ between two stock trials are left out.
-    std::map<std::string, std::set<std::string>> moved() const { return moved_; }
+    /// Keys of answers that a trial of these overrides changed without overriding them. Keys that also differ
+    /// between two stock trials are left out.
+    std::vector<std::string> moved(const OverrideSet& overrides) const;
 
   private:
     struct Past {
@@ -65,8 +65,8 @@ class TrialOracle : public Oracle {
     std::size_t number_ = 0;
     bool canary_fresh_ = false;
     std::optional<AnswerSet> stock_;
-    std::set<std::string> volatile_; ///< keys that differ between stock trials
-    std::map<std::string, std::set<std::string>> moved_;
+    std::set<std::string> volatile_;                     ///< keys that differ between stock trials
+    std::map<std::string, std::set<std::string>> moved_; ///< by overrides_text()
 };
 
 /// What makes two trials the same trial.

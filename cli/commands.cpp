@@ -9,6 +9,7 @@ std::span<const Command* const> commands() {
         &import_command,
         &diff_command,
         &kernels_command,
+        &ablate_command,
         &run_command,
         &profile_command,
         &worker_command,

@@ -5,6 +5,7 @@
 
 namespace assay::cli {
 
+extern const Command ablate_command;
 extern const Command kernels_command;
 extern const Command probe_command;
 extern const Command import_command;
