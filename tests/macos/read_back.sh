@@ -60,7 +60,7 @@ case $check in
         ;;
     exports)
         found=$("llvm-objdump$suffix" --macho --exports-trie "$file" | awk '/^0x|^\[re-export\]/ { print $2 }')
-        same "exports differ" "$(printf '%s\n' "$@")" "$found"
+        same "exports differ" "$([ $# -eq 0 ] || printf '%s\n' "$@")" "$found"
         ;;
     interposes)
         tuples=$("llvm-objdump$suffix" --macho --dyld-info "$file" | awk '$2 == "__interpose"')
@@ -76,7 +76,8 @@ case $check in
             fail "has no initialiser"
         ;;
     imports | imports-not)
-        if "llvm-nm$suffix" --undefined-only --no-sort --just-symbol-name "$file" | grep -qxF -- "$1"; then
+        # Not grep -q: it would end the pipe early, which is a failure under pipefail.
+        if "llvm-nm$suffix" --undefined-only --no-sort --just-symbol-name "$file" | grep -xF -- "$1" >/dev/null; then
             [ $check = imports ] || fail "imports $1"
         else
             [ $check = imports-not ] || fail "does not import $1"

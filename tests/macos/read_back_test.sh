@@ -74,6 +74,8 @@ refuses paths path.dylib
 refuses install-name renamed.dylib @rpath/libgood.dylib
 refuses exports extra.dylib _intended
 refuses exports hidden.dylib _intended
+expect 0 exports hidden.dylib
+expect 1 exports good.dylib
 refuses interposes stock.dylib "${both[@]}"
 refuses interposes foreign.dylib "${both[@]}"
 expect 1 interposes good.dylib _MTLCreateSystemDefaultDevice
