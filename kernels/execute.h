@@ -12,9 +12,10 @@ struct ExecuteOptions {
     bool force = false; ///< also what is not reported
     bool time = false;  ///< compare with the fallback's time
     /// Called once, before the first step.
-    std::function<void(Truth reported, const std::string& promise)> promised;
+    std::function<void(Truth reported, const std::string& promise)> promised = [](Truth, const std::string&) {
+    };
     /// Called before each step with the rung it is about to climb.
-    std::function<void(Rung rung, const std::string& step)> progress;
+    std::function<void(Rung rung, const std::string& step)> progress = [](Rung, const std::string&) {};
 };
 
 /// Runs one variant. Every output is poisoned before every run, twice with different poison, and every
