@@ -1,0 +1,2 @@
+/* A library that does nothing: stands in for a broken shim. */
+int assay_idle_library(void) { return 0; }
