@@ -36,10 +36,20 @@ std::string decided_text(const CandidateVerdict& verdict) {
         return out;
     }
     if (verdict.decided)
-        return verdict.decided->text();
+        return verdict.decided->brief();
     if (!verdict.hazards.empty()) {
-        const Hazard& hazard = verdict.hazards.front();
-        return hazard.kernel + "/" + hazard.variant + " fails at " + hazard.rung;
+        // What Apple's tables promise comes first: it holds for every client.
+        std::vector<std::string> kernels;
+        for (const bool documented : {true, false})
+            for (const auto& hazard : verdict.hazards) {
+                const bool by_tables = std::find(hazard.clients.begin(), hazard.clients.end(),
+                                                 kDocumentedClient) != hazard.clients.end();
+                const std::string text = hazard.kernel + "/" + hazard.variant + " fails at " + hazard.rung;
+                if (by_tables == documented &&
+                    std::find(kernels.begin(), kernels.end(), text) == kernels.end())
+                    kernels.push_back(text);
+            }
+        return join(kernels, "; ");
     }
     if (verdict.kind == Kind::inconclusive)
         return "not tried";

@@ -66,6 +66,7 @@ class Searcher {
     void report();
     CandidateVerdict report_candidate(std::size_t index) const;
     void report_opened(std::size_t index, CandidateVerdict& out) const;
+    std::vector<std::string> shown_by(const Gate& gate, const Trial& trial) const;
     std::string why_closed(const Gate& gate) const;
 
     const Problem& problem_;
@@ -292,17 +293,29 @@ void Searcher::report_opened(std::size_t index, CandidateVerdict& out) const {
         if (!gate->open(answers_with) || gate->open(answers_without) || judge_->open_at_stock(*gate))
             continue;
         out.opens.push_back(gate->id);
-        for (const auto& variant : problem_.variants) {
-            const bool exercises =
-                std::any_of(gate->needs.begin(), gate->needs.end(),
-                            [&](const std::string& need) { return contains(variant.features, need); });
-            if (!exercises || tried == nullptr || contains(out.shown_by, variant.id()))
-                continue;
-            const auto outcome = tried->trial.outcomes.find(variant.id());
-            if (outcome != tried->trial.outcomes.end() && outcome->second.status == Outcome::Status::passed)
-                out.shown_by.push_back(variant.id());
-        }
+        if (tried != nullptr)
+            for (auto& id : shown_by(*gate, tried->trial))
+                if (!contains(out.shown_by, id))
+                    out.shown_by.push_back(std::move(id));
     }
+}
+
+/// Passing variants that exercise what the gate needs; those that need nothing else, if there are any.
+std::vector<std::string> Searcher::shown_by(const Gate& gate, const Trial& trial) const {
+    std::vector<std::string> purely;
+    std::vector<std::string> among_others;
+    for (const auto& variant : problem_.variants) {
+        const auto outcome = trial.outcomes.find(variant.id());
+        if (outcome == trial.outcomes.end() || outcome->second.status != Outcome::Status::passed)
+            continue;
+        const auto needed = std::count_if(variant.features.begin(), variant.features.end(),
+                                          [&](const std::string& id) { return contains(gate.needs, id); });
+        if (needed == 0)
+            continue;
+        const bool pure = static_cast<std::size_t>(needed) == variant.features.size();
+        (pure ? purely : among_others).push_back(variant.id());
+    }
+    return purely.empty() ? among_others : purely;
 }
 
 CandidateVerdict Searcher::report_candidate(std::size_t index) const {
@@ -575,6 +588,13 @@ std::string Failure::text() const {
         return who + " is flaky" + more;
     }
     return {};
+}
+
+std::string Failure::brief() const {
+    Failure copy = *this;
+    if (!kernel.empty() && cause != Cause::inconclusive)
+        copy.detail.clear();
+    return copy.text();
 }
 
 Result<SearchResult> search(const Problem& problem, Oracle& oracle) {

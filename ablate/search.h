@@ -147,8 +147,10 @@ struct Failure {
     std::string feature;
     std::string gate;
     std::string detail;
-    /// One sentence: "residency_set/create fails at runs (…)".
+    /// One sentence: "residency_sets: residency_set/set fails at runs (…)".
     std::string text() const;
+    /// The same without the detail in parentheses, unless that is all there is.
+    std::string brief() const;
 };
 
 /// What changed answers promise to clients that are not the goal, and do not keep.

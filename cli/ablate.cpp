@@ -82,7 +82,7 @@ Result<int> run_ablate(const Invocation& invocation) {
     const Progress progress;
     options.progress = [&](const ablate::TrialProgress& step) { progress.show(step); };
     options.planned = [&](std::size_t candidates, std::size_t budget) {
-        std::fputs(fmt::format("{} candidates, at most {} trials and {} confirmations\n", candidates, budget,
+        std::fputs(fmt::format("candidates: {}; trials: at most {}; confirmations: {}\n", candidates, budget,
                                options.repeats)
                        .c_str(),
                    stderr);

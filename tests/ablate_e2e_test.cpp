@@ -195,7 +195,7 @@ TEST_CASE("a kernel that aborts and one that hangs cost one kernel each") {
         add_fault(device, fault({{"feature", "simd_shift_and_fill"}}, "abort"));
         add_fault(device, fault({{"feature", "atomics_64bit"}}, "never-completes"));
     });
-    REQUIRE(study.run({"--deadline", "15"}) == 0);
+    REQUIRE(study.run({"--deadline", "10"}) == 0);
     INFO(study.output);
     CHECK(study.profile().at("overrides").as_object() == kAppleSixAndSeven);
     CHECK(contains(study.line("  supportsFamily(Apple8)"), "shift_and_fill"));
