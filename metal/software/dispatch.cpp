@@ -34,7 +34,7 @@ CommandOutcome page_fault() {
 /// The contents of the bound buffers, to find out afterwards what the kernel wrote.
 class Snapshot {
   public:
-    explicit Snapshot(const DispatchCommand& command) {
+    void take(const DispatchCommand& command) {
         for (const auto& binding : command.bindings)
             if (const id object = binding.buffer.get()) {
                 const Buffer& buffer = buffer_of(object);
@@ -123,8 +123,9 @@ CommandOutcome run_dispatch(id device, const DispatchCommand& command) {
     const bool zeros = state.faults.strikes(Effect::zeros, occasion) != nullptr;
     const bool wrong = state.faults.strikes(Effect::wrong_result, occasion) ||
                        state.faults.strikes(Effect::intermittent, occasion);
-    const std::optional<Snapshot> before =
-        zeros || wrong ? std::optional<Snapshot>(std::in_place, command) : std::nullopt;
+    Snapshot before;
+    if (zeros || wrong)
+        before.take(command);
     const auto start = std::chrono::steady_clock::now();
     const auto ran = execute_kernel(command);
     if (!ran)
@@ -136,10 +137,10 @@ CommandOutcome run_dispatch(id device, const DispatchCommand& command) {
         std::this_thread::sleep_for(std::max<std::chrono::steady_clock::duration>(kLeast, took * kFactor));
     }
     if (zeros)
-        before->alter_written([](std::uint32_t) { return 0u; });
+        before.alter_written([](std::uint32_t) { return 0u; });
     else if (wrong)
         // Bits that matter in a float, in both halves of a pair, and in both bfloats of a pair.
-        before->alter_written([](std::uint32_t word) { return word ^ 0x02400240u; });
+        before.alter_written([](std::uint32_t word) { return word ^ 0x02400240u; });
     return {};
 }
 
