@@ -47,11 +47,23 @@ class MacBuild {
         return std::move(*done);
     }
 
+    const std::string& binary() const { return binary_; }
+
   private:
     explicit MacBuild(std::string tool) : tool_(std::move(tool)) {}
     std::string tool_;
     std::string binary_ = ASSAY_SOURCE_DIR "/build/macos-x86_64/bin/assay";
 };
+
+/// Says what this macho-run lacks, if a run stopped at it: that is no fault of the program.
+bool lacks_something(const Finished& done) {
+    const auto at = done.output.find("which nothing here provides");
+    if (at == std::string::npos)
+        return false;
+    const auto begin = done.output.rfind('\n', at) + 1;
+    MESSAGE("skipped: ", done.output.substr(begin, done.output.find('\n', at) - begin));
+    return true;
+}
 
 json::value table_of(const std::string& path) {
     const auto table = read_json(path);
@@ -131,6 +143,112 @@ TEST_CASE("the Mac build gets every answer that the native build gets") {
             }
             CHECK(answers.size() == expected[i].at("answers").as_object().size());
         }
+    }
+}
+
+TEST_CASE("the library of the Mac build finds its way into a program and changes its answers") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const auto folder = TemporaryFolder::make("macho-run");
+    REQUIRE(folder.has_value());
+    const auto table_path = folder->path() + "/table.json";
+    const auto draft = [&](const char* backend) {
+        const auto path = folder->path() + "/" + backend + ".json";
+        const json::value profile{{"schema", "assay.profile/1"},
+                                  {"name", "draft"},
+                                  {"state", "draft"},
+                                  {"backend", backend},
+                                  {"goal", json::array{"llama.cpp"}},
+                                  {"overrides",
+                                   {{"supportsFamily(Apple6)", true},
+                                    {"supportsFamily(Apple7)", true},
+                                    {"maxThreadgroupMemoryLength", 65536}}}};
+        REQUIRE(write_file(path, write_json(profile)).has_value());
+        return path;
+    };
+    const auto answers = [&] { return table_of(table_path).at("devices").at(0).at("answers").as_object(); };
+
+    const auto native_run = run_assay({"run", "--draft", "--require", "--profile", draft("software"), "--",
+                                       ASSAY_BINARY, "probe", "-o", table_path});
+    CHECK(native_run.status.code == 0);
+    const auto expected = answers();
+    const auto done = mac->run({"run", "--draft", "--require", "--profile", draft("metal"), "--",
+                                mac->binary(), "probe", "-o", table_path});
+    if (lacks_something(done))
+        return;
+    CHECK_MESSAGE(done.status.code == 0, done.output);
+    CHECK(done.output.find("active: 3 overrides on AppleParavirtDevice (init)") != std::string::npos);
+    const auto found = answers();
+    CHECK(bare(found.at("supportsFamily(Apple7)")) == "true");
+    CHECK(bare(found.at("supportsFamily(Apple8)")) == "false");
+    CHECK(bare(found.at("maxThreadgroupMemoryLength")) == "65536");
+    for (const auto& [key, answer] : expected) {
+        INFO(std::string(key));
+        REQUIRE(found.contains(key));
+        CHECK(bare(found.at(key)) == bare(answer));
+    }
+
+    SUBCASE("a profile that does not fit leaves the program alone, and --require says so") {
+        const auto refused = mac->run({"run", "--require", "--profile", draft("metal"), "--", mac->binary(),
+                                       "probe", "-o", table_path});
+        CHECK(refused.status.code == 3);
+        const auto stock =
+            mac->run({"run", "--profile", draft("metal"), "--", mac->binary(), "probe", "-o", table_path});
+        CHECK(stock.status.code == 0);
+        CHECK(bare(answers().at("supportsFamily(Apple7)")) == "false");
+    }
+}
+
+TEST_CASE("kernels reach the same rungs in the Mac build") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const std::vector<std::string> arguments{"kernels", "run", "--force", "--quick", "--no-time", "--json"};
+    const auto native_run = run_assay(arguments);
+    const auto done = mac->run(arguments);
+    CHECK(done.status.text() == native_run.status.text());
+    const auto expected = parse_json(native_run.output, "native");
+    const auto found = parse_json(done.output, "mac");
+    REQUIRE_MESSAGE(expected.has_value(), native_run.output);
+    REQUIRE_MESSAGE(found.has_value(), done.output);
+    const auto& expected_results = expected->at("results").as_array();
+    const auto& results = found->at("results").as_array();
+    REQUIRE(results.size() == expected_results.size());
+    for (std::size_t i = 0; i < results.size(); ++i)
+        for (const char* member : {"kernel", "variant", "status", "verdict", "rungs", "rung", "inputs"}) {
+            INFO(write_json_line(expected_results[i]), write_json_line(results[i]));
+            CHECK(results[i].at(member) == expected_results[i].at(member));
+        }
+}
+
+TEST_CASE("ablation finds the same profile in the Mac build") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const auto folder = TemporaryFolder::make("macho-run");
+    REQUIRE(folder.has_value());
+    const auto arguments = [&](const char* name) {
+        return std::vector<std::string>{
+            "ablate", "--goal", "llama.cpp", "--repeats", "2", "-o", folder->path() + "/" + name};
+    };
+    const auto done = mac->run(arguments("mac"));
+    if (lacks_something(done))
+        return;
+    const auto identity = table_of(folder->path() + "/mac/stock.json").at("identity");
+    if (!identity.as_object().contains("metal") || !identity.as_object().contains("driver")) {
+        MESSAGE("skipped: this macho-run does not tell the UUIDs that a profile pins");
+        return;
+    }
+    const auto native_run = run_assay(arguments("native"));
+    REQUIRE_MESSAGE(native_run.status.code == 0, native_run.output);
+    REQUIRE_MESSAGE(done.status.code == 0, done.output);
+    const auto expected = table_of(folder->path() + "/native/profile.json");
+    const auto found = table_of(folder->path() + "/mac/profile.json");
+    CHECK(expected.at("overrides").as_object().size() > 0);
+    for (const char* member : {"goal", "overrides", "stock", "hazards"}) {
+        INFO(member);
+        CHECK(write_json(found.at(member)) == write_json(expected.at(member)));
     }
 }
 
