@@ -33,6 +33,20 @@ Profile draft_profile(const OverrideSet& overrides, const std::string& backend) 
     return out;
 }
 
+std::vector<std::string> unpinned(const Table& stock) {
+    const Device& device = stock.devices.front();
+    const std::pair<const char*, const std::string&> pins[] = {
+        {"device_class", device.class_name},       {"device_name", device.name},
+        {"os_build", stock.identity.os_build},     {"chip", stock.identity.chip},
+        {"metal_uuid", stock.identity.metal_uuid}, {"driver_uuid", stock.identity.driver_uuid},
+    };
+    std::vector<std::string> out;
+    for (const auto& [name, text] : pins)
+        if (text.empty())
+            out.emplace_back(name);
+    return out;
+}
+
 Profile made_profile(const Ablation& ablation, const Table& stock, const std::string& run_digest,
                      const std::string& date) {
     const SearchResult& result = ablation.result;
@@ -40,6 +54,8 @@ Profile made_profile(const Ablation& ablation, const Table& stock, const std::st
     Profile out;
     out.name = join(ablation.goals, "+");
     out.state = stock.simulated() ? ProfileState::simulated : ProfileState::validated;
+    if (!unpinned(stock).empty())
+        out.state = ProfileState::draft;
     out.backend = stock.backend;
     out.goal = ablation.goals;
     out.pins.device_class = device.class_name;

@@ -15,4 +15,7 @@ Profile draft_profile(const OverrideSet& overrides, const std::string& backend);
 Profile made_profile(const Ablation& ablation, const Table& stock, const std::string& run_digest,
                      const std::string& date);
 
+/// The pins that this table cannot fill, because the system does not state them: "os_build", …
+std::vector<std::string> unpinned(const Table& stock);
+
 } // namespace assay::ablate

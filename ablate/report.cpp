@@ -23,7 +23,7 @@ std::string verdict_text(const CandidateVerdict& verdict, const std::string& goa
     return std::string(verdict_name(verdict.kind));
 }
 
-std::string decided_text(const CandidateVerdict& verdict) {
+std::string decided_text(const CandidateVerdict& verdict, Reach reach) {
     if (verdict.kind == Kind::at_stock)
         return "the device says so already";
     if (verdict.kind == Kind::needed) {
@@ -53,6 +53,8 @@ std::string decided_text(const CandidateVerdict& verdict) {
     }
     if (verdict.kind == Kind::inconclusive)
         return "not tried";
+    if (reach == Reach::no_shim_needed)
+        return "everything wanted is open without it";
     return verdict.opens.empty() ? "opens nothing that is wanted"
                                  : "opens " + join(verdict.opens, ", ") + ", which is open without it";
 }
@@ -195,7 +197,7 @@ std::string ablation_text(const Ablation& ablation) {
         TextTable table({"override", "verdict", "decided by"});
         for (const auto& verdict : result.candidates)
             table.add({override_text(verdict.candidate.key, verdict.candidate.value),
-                       verdict_text(verdict, goals), decided_text(verdict)});
+                       verdict_text(verdict, goals), decided_text(verdict, result.reach)});
         out += table.text() + "\n" + hazards_text(result);
     }
     out += reach_text(result, goals) + "\n";
@@ -223,7 +225,7 @@ json::object decision_event(const Ablation& ablation) {
         json::object row{{"override", verdict.candidate.key},
                          {"value", verdict.candidate.value},
                          {"verdict", verdict_name(verdict.kind)},
-                         {"decided_by", decided_text(verdict)},
+                         {"decided_by", decided_text(verdict, result.reach)},
                          {"why_candidate", verdict.candidate.why}};
         if (verdict.decided && !verdict.decided->kernel.empty()) {
             row["kernel"] = verdict.decided->kernel;

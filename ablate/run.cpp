@@ -166,11 +166,12 @@ Result<void> write_profile_of(RunOutcome& out, const Table& table, Journal& jour
     const Profile profile = made_profile(out.ablation, table, journal.digest(), today());
     if (const auto written = write_profile(profile, path); !written)
         return written.error();
-    const auto read_back = load_profile(path, false);
+    const auto read_back = load_profile(path, true);
     if (!read_back)
         return internal_error(path, "the profile that was written is refused: " + read_back.error().detail);
     out.profile = path;
     out.profile_digest = read_back->digest;
+    out.unpinned = unpinned(table);
     return journal.append({{"event", "profile"}, {"path", "profile.json"}, {"digest", out.profile_digest}});
 }
 

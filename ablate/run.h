@@ -24,6 +24,7 @@ struct RunOutcome {
     Ablation ablation;
     std::string profile; ///< its path; empty when nothing was chosen
     std::string profile_digest;
+    std::vector<std::string> unpinned; ///< pins that this system does not state: the profile is a draft
 };
 
 /// Probes, plans, searches and writes. Errors: an unknown goal, a folder that cannot be used, a run record

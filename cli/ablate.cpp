@@ -42,7 +42,11 @@ std::string profile_text(const ablate::RunOutcome& outcome) {
         out += fmt::format("  {} = {} (stock {})\n", key, write_json_line(value),
                            seen == stock.end() ? "unanswered" : write_json_line(seen->second));
     }
-    return out + fmt::format("  assay run --profile {} -- COMMAND\n", outcome.profile);
+    if (!outcome.unpinned.empty())
+        out += fmt::format("It is a draft: this system does not state {}, so nothing can be pinned to it.\n",
+                           join(outcome.unpinned, ", "));
+    return out + fmt::format("  assay run {}--profile {} -- COMMAND\n",
+                             outcome.unpinned.empty() ? "" : "--draft ", outcome.profile);
 }
 
 int exit_code(const ablate::SearchResult& result) {

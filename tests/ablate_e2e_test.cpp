@@ -176,6 +176,16 @@ TEST_CASE("a device that is Apple7 at stock needs no shim") {
     CHECK_FALSE(study.has_profile());
 }
 
+TEST_CASE("a guest that does not state its build gets a draft, which runs with --draft") {
+    Study study("llama.cpp");
+    study.set("ASSAY_DEVICE", "sonoma-guest-raising");
+    REQUIRE(study.run() == 0);
+    INFO(study.output);
+    CHECK(study.profile().at("state") == json::value("draft"));
+    CHECK(study.says("It is a draft: this system does not state os_build"));
+    CHECK(study.says("assay run --draft --profile"));
+}
+
 TEST_CASE("with a shim that does nothing every trial is void and nothing is chosen") {
     Study study("llama.cpp");
     study.set("ASSAY_SHIM_LIBRARY", ASSAY_IDLE_LIBRARY);
