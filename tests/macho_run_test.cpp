@@ -96,6 +96,36 @@ TEST_CASE("the Mac build prints what the native build prints") {
     }
 }
 
+TEST_CASE("the Mac build says that it is one") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const auto done = mac->run({"--version"});
+    CHECK(done.status.code == 0);
+    CHECK(done.output.rfind("assay " ASSAY_VERSION " (", 0) == 0);
+    CHECK(done.output.find(", macOS x86_64)\n") != std::string::npos);
+}
+
+TEST_CASE("the Mac build compares tables as the native build does") {
+    const auto mac = MacBuild::find();
+    if (!mac)
+        return;
+    const auto folder = TemporaryFolder::make("macho-run");
+    REQUIRE(folder.has_value());
+    const auto guest = folder->path() + "/guest.json";
+    const auto host = folder->path() + "/host.json";
+    REQUIRE(run_assay({"probe", "-o", guest}).status.code == 0);
+    REQUIRE(run_assay({"probe", "-o", host}, {{"ASSAY_DEVICE", "m1-ultra-bare-metal"}}).status.code == 0);
+    for (const char* format : {"text", "json"}) {
+        const std::vector<std::string> arguments{"diff", "--format", format, host, guest};
+        const auto expected = run_assay(arguments);
+        const auto done = mac->run(arguments);
+        CHECK(expected.status.code == 1);
+        CHECK(done.status.text() == expected.status.text());
+        CHECK(done.output == expected.output);
+    }
+}
+
 TEST_CASE("the Mac build reads logs into the tables of the native build") {
     const auto mac = MacBuild::find();
     if (!mac)
@@ -205,8 +235,12 @@ TEST_CASE("kernels reach the same rungs in the Mac build") {
     if (!mac)
         return;
     const std::vector<std::string> arguments{"kernels", "run", "--force", "--quick", "--no-time", "--json"};
-    const auto native_run = run_assay(arguments);
-    const auto done = mac->run(arguments);
+    Variables environment;
+    SUBCASE("on the guest") {}
+    SUBCASE("on a device whose kernels return zeros") { environment = {{"ASSAY_DEVICE", "zeros"}}; }
+    SUBCASE("on a device that overclaims") { environment = {{"ASSAY_DEVICE", "overclaims-metal3"}}; }
+    const auto native_run = run_assay(arguments, environment);
+    const auto done = mac->run(arguments, environment);
     CHECK(done.status.text() == native_run.status.text());
     const auto expected = parse_json(native_run.output, "native");
     const auto found = parse_json(done.output, "mac");
