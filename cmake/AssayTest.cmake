@@ -2,6 +2,9 @@
 #
 # Everything after LIBRARIES is linked; everything after LABELS becomes CTest labels. A test case that prints
 # "skipped: " and a reason counts as skipped.
+# The label "pure" is for tests that touch no Metal: they also run with sanitizers, built by `pure_tests`.
+add_custom_target(pure_tests)
+
 function(assay_test name)
   if(NOT ASSAY_TESTS)
     return()
@@ -13,7 +16,9 @@ function(assay_test name)
     ASSAY_BINARY="${PROJECT_BINARY_DIR}/bin/assay"
     ASSAY_BUILD_DIR="${PROJECT_BINARY_DIR}"
     ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(TARGET assay)
+  if("pure" IN_LIST arg_LABELS)
+    add_dependencies(pure_tests ${name})
+  elseif(TARGET assay)
     add_dependencies(${name} assay)
   endif()
   include(doctest)

@@ -41,13 +41,13 @@ case "$(uname -s)" in
     *) echo "This script knows Debian 12 and macOS only." >&2; exit 3 ;;
 esac
 
-# configure PRESET FOLDER [CMAKE ARGUMENT...]: configures and builds into build/FOLDER.
+# build PRESET FOLDER [CMAKE ARGUMENT...]: configures and builds into build/FOLDER; TARGET limits what is built.
 build() {
     local preset=$1 folder=$2
     shift 2
     cmake --preset "$preset" -B "build/$folder" "$@" >"build/$folder.configure.log" 2>&1 ||
         { cat "build/$folder.configure.log"; return 1; }
-    cmake --build "build/$folder" >"build/$folder.build.log" 2>&1 ||
+    cmake --build "build/$folder" --target "${TARGET:-all}" >"build/$folder.build.log" 2>&1 ||
         { grep -E -A12 'error|warning|FAILED|undefined' "build/$folder.build.log" || cat "build/$folder.build.log"; return 1; }
 }
 mkdir -p build
