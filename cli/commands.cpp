@@ -5,14 +5,8 @@ namespace assay::cli {
 
 std::span<const Command* const> commands() {
     static constexpr const Command* kCommands[] = {
-        &probe_command,
-        &import_command,
-        &diff_command,
-        &kernels_command,
-        &ablate_command,
-        &run_command,
-        &profile_command,
-        &worker_command,
+        &probe_command,  &import_command, &diff_command,    &kernels_command,
+        &ablate_command, &run_command,    &profile_command, &worker_command,
     };
     return kCommands;
 }
