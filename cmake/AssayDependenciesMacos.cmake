@@ -31,6 +31,8 @@ endif()
 
 if(ASSAY_TESTS)
   if(CMAKE_CROSSCOMPILING)
+    # The tests are run by CMAKE_CROSSCOMPILING_EMULATOR, which must be macho-run.
+    list(APPEND CMAKE_MODULE_PATH /usr/lib/cmake/doctest)
     find_path(ASSAY_DOCTEST_INCLUDE doctest/doctest.h REQUIRED)
     add_library(doctest::doctest INTERFACE IMPORTED)
     target_include_directories(doctest::doctest INTERFACE ${ASSAY_DOCTEST_INCLUDE})

@@ -6,7 +6,7 @@ set -euo pipefail
 [ $# -eq 2 ] || { sed -n 4p "$0" >&2; exit 2; }
 case $1 in arm64) architecture=x86_64 ;; *) architecture=arm64 ;; esac
 other=${2/macos-$1/macos-$architecture}
-[ -f "$other" ] || { echo "skipped: the build for the other architecture is missing: $other"; exit 77; }
+[ -f "$other" ] && [ "$other" != "$2" ] || { echo "skipped: the build for the other architecture is missing: $other"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 llvm-lipo-19 -create "$2" "$other" -output "$work/libassay_shim.dylib"
