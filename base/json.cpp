@@ -6,12 +6,23 @@
 #include "base/file.h"
 
 #include <boost/json/basic_parser_impl.hpp>
+#include <locale>
 #include <set>
+#include <sstream>
 #include <vector>
 
 namespace assay {
 
 namespace {
+
+/// The double nearest to the text. Boost.JSON 1.81 is off by a unit in the last place for some, so that what
+/// was written would not read back. A stream, because strtod() follows the locale of the program.
+double nearest_double(const std::string& text, double fallback) {
+    std::istringstream in(text);
+    in.imbue(std::locale::classic());
+    double value = 0;
+    return in >> value ? value : fallback;
+}
 
 struct Handler {
     static constexpr std::size_t max_object_size = 1u << 20;
@@ -22,6 +33,7 @@ struct Handler {
     json::value_stack stack;
     std::vector<std::set<std::string>> open_objects;
     std::string partial_key;
+    std::string partial_number;
     std::string duplicate;
 
     bool fail(json::error_code& code, std::string key) {
@@ -70,17 +82,24 @@ struct Handler {
         stack.push_string(s);
         return true;
     }
-    bool on_number_part(json::string_view, json::error_code&) { return true; }
+    bool on_number_part(json::string_view s, json::error_code&) {
+        partial_number += s;
+        return true;
+    }
     bool on_int64(std::int64_t i, json::string_view, json::error_code&) {
+        partial_number.clear();
         stack.push_int64(i);
         return true;
     }
     bool on_uint64(std::uint64_t u, json::string_view, json::error_code&) {
+        partial_number.clear();
         stack.push_uint64(u);
         return true;
     }
-    bool on_double(double d, json::string_view, json::error_code&) {
-        stack.push_double(d);
+    bool on_double(double d, json::string_view s, json::error_code&) {
+        partial_number += s;
+        stack.push_double(nearest_double(partial_number, d));
+        partial_number.clear();
         return true;
     }
     bool on_bool(bool b, json::error_code&) {

@@ -28,6 +28,11 @@ TEST_CASE("numbers are written as the shortest text that reads back") {
           "[1.5,0.1,3,-2,2000.0,1e+300,18446744073709551615]");
 }
 
+TEST_CASE("a number is read as the double nearest to it") {
+    CHECK(parse_json("2.3456789012345678e+28", "x").value() == 2.3456789012345678e+28);
+    CHECK(parse_json("1.2345678901234969e+29", "x").value() == 1.2345678901234969e+29);
+}
+
 TEST_CASE("what is written reads back equal") {
     const auto value = parse_json(R"({"b":[1,{"c":"q\"\n\u0001"}],"a":{},"d":[],"e":2.25})", "x").value();
     CHECK(parse_json(write_json(value), "x").value() == value);
