@@ -48,6 +48,6 @@ build() {
     cmake --preset "$preset" -B "build/$folder" "$@" >"build/$folder.configure.log" 2>&1 ||
         { cat "build/$folder.configure.log"; return 1; }
     cmake --build "build/$folder" --target "${TARGET:-all}" >"build/$folder.build.log" 2>&1 ||
-        { grep -E -A12 'error|warning|FAILED|undefined' "build/$folder.build.log" || cat "build/$folder.build.log"; return 1; }
+        { grep -E -A12 'error:|warning:|FAILED:|undefined reference' "build/$folder.build.log" || cat "build/$folder.build.log"; return 1; }
 }
 mkdir -p build

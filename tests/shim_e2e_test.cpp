@@ -211,7 +211,7 @@ TEST_CASE(
     }
     SUBCASE("writable by others") {
         const Study study;
-        for (const mode_t mode : {0664, 0646}) {
+        for (const mode_t mode : {0664u, 0646u}) {
             REQUIRE(::chmod(study.path().c_str(), mode) == 0);
             check_refused(study, "writable-by-others");
             check_library_refuses(study, "writable-by-others");
