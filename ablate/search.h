@@ -1,28 +1,25 @@
 // The ablation search: the smallest safe set of changed answers, as a pure function of an oracle.
 //
 // Proof obligations. Let S be a set of candidates, A(S) the answers a trial of S saw, B = A(∅) at stock.
-//  1. Coherent: S never leaves a hole in a ladder (Apple7 "yes" above Apple6 "no") that B did not have, and
-//     never answers one key twice.
-//  2. Safe: a chosen S had a valid trial in which (a) every gate of the goal's clients that is open under
-//  A(S)
-//     and not under B has all its needed features correct, and (b) no variant that passed at stock failed.
-//     Whatever is inconclusive, skipped, void or flaky never counts as correct.
-//  3. Best: no coherent set with a better rank that was tried is safe. Rank: more admission gates open, then
-//     more fast paths, then fewer overrides, then lower ladder steps, then candidate order.
-//     `proven_smallest` says that every better-ranked set was tried or cannot be safe whatever the device
-//     does.
-//  4. 1-minimal: taking any single override (and what the ladder then forbids) out of S loses a wanted gate
-//  or
-//     was tried and is unsafe. This holds even when the budget is spent.
-//  5. Bounded: at most `budget` trials, plus those that obligation 4 still needs; confirmations are counted
-//     apart. When every gate reads one answer and overrides do not interact, trial_budget() is enough for
-//     `proven_smallest` of every goal that is within reach.
-//  6. Nothing is assumed monotone: adding an override may break a safe set or mend an unsafe one. What
-//  earlier
-//     trials suggest only changes the order in which sets are tried.
-//  7. Confirmed: a chosen S passed `repeats` more trials; one failure among them rejects S and is labelled
-//  with
-//     its rate.
+//  1. Coherent: S never leaves a hole in a ladder (Apple7 "yes" above Apple6 "no") that B did not
+//     have, and never answers one key twice.
+//  2. Safe: a chosen S had a valid trial in which (a) every gate of the goal's clients that is open
+//     under A(S) and not under B has all its needed features correct, and (b) no variant that
+//     passed at stock failed. Whatever is inconclusive, skipped, void or flaky never counts as
+//     correct.
+//  3. Best: no coherent set with a better rank that was tried is safe. Rank: more admission gates
+//     open, then more fast paths, then fewer overrides, then lower ladder steps, then candidate
+//     order. `proven_smallest` says that every better-ranked set was tried or cannot be safe
+//     whatever the device does.
+//  4. 1-minimal: taking any single override (and what the ladder then forbids) out of S loses a
+//     wanted gate or was tried and is unsafe. This holds even when the budget is spent.
+//  5. Bounded: at most `budget` trials, plus those that obligation 4 still needs; confirmations are
+//     counted apart. When every gate reads one answer and overrides do not interact, trial_budget()
+//     is enough for `proven_smallest` of every goal that is within reach.
+//  6. Nothing is assumed monotone: adding an override may break a safe set or mend an unsafe one.
+//     What earlier trials suggest only changes the order in which sets are tried.
+//  7. Confirmed: a chosen S passed `repeats` more trials; one failure among them rejects S and is
+//     labelled with its rate.
 #pragma once
 #include "base/json.h"
 #include <functional>

@@ -3,14 +3,15 @@
 #include <stddef.h>
 #include <string.h>
 
-@interface AssayException
+// What is asked of an exception and its texts; a protocol, because no class may be needed to link.
+@protocol AssayException
 - (id)name;
 - (id)reason;
 - (const char*)UTF8String;
 @end
 
 static void copy_text(id text, char* out, unsigned long size) {
-    const char* bytes = text ? [(AssayException*)text UTF8String] : 0;
+    const char* bytes = text ? [(id<AssayException>)text UTF8String] : 0;
     if (!bytes)
         bytes = "";
     strncpy(out, bytes, size - 1);
@@ -23,8 +24,8 @@ int assay_metal_guard(void (*body)(void*), void* context, char* name, unsigned l
         body(context);
         return 0;
     } @catch (id exception) {
-        copy_text([(AssayException*)exception name], name, name_size);
-        copy_text([(AssayException*)exception reason], reason, reason_size);
+        copy_text([(id<AssayException>)exception name], name, name_size);
+        copy_text([(id<AssayException>)exception reason], reason, reason_size);
         return 1;
     }
 }
