@@ -7,7 +7,7 @@ debian_packages=(
     git cmake ninja-build g++-12 gobjc-12 clang-19 clang-format-14
     libboost-json1.81-dev libboost-program-options1.81-dev libfmt-dev doctest-dev
     libgnustep-base-dev libmd-dev
-    lld-19 llvm-19 # the cross-build for macOS
+    lld-19 llvm-19 xz-utils # the cross-build for macOS
 )
 command -v npm >/dev/null || debian_packages+=(npm) # brings its headers
 brew_packages=(cmake ninja boost fmt doctest)
