@@ -36,13 +36,8 @@ template <class T> concept AssayInteger = is_integral_v<T>;
     ASSAY_UNARY(fract, __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f))                                \
     ASSAY_UNARY(sign, x > 0 ? 1.f : x < 0 ? -1.f : 0.f) ASSAY_UNARY(saturate, __builtin_fminf(__builtin_fmaxf(x, 0.f), 1.f))
 
-#define ASSAY_BINARY(name, expression)                                                                          \
-    template <class A, class B> requires(AssayScalar<A> && AssayScalar<B>) ASSAY_INLINE auto name(A a, B b) {   \
-        typedef assay_common<A, B> Common;                                                                      \
-        typedef conditional_t<is_integral_v<Common>, float, Common> Type;                                       \
-        const float x = (float)a, y = (float)b;                                                                 \
-        return (Type)(expression);                                                                              \
-    }                                                                                                           \
+/// The same function of two vectors, and of a vector and a scalar in either order.
+#define ASSAY_LIFT_BINARY(name)                                                                                 \
     template <class T, int N> ASSAY_INLINE vec<T, N> name(vec<T, N> a, vec<T, N> b) {                           \
         return assay_map(a, b, [](T x, T y) { return (T)name(x, y); });                                         \
     }                                                                                                           \
@@ -52,6 +47,14 @@ template <class T> concept AssayInteger = is_integral_v<T>;
     template <class T, int N, class U> requires AssayScalar<U> ASSAY_INLINE vec<T, N> name(U a, vec<T, N> b) {  \
         return name(vec<T, N>(a), b);                                                                           \
     }
+#define ASSAY_BINARY(name, expression)                                                                          \
+    template <class A, class B> requires(AssayScalar<A> && AssayScalar<B>) ASSAY_INLINE auto name(A a, B b) {   \
+        typedef assay_common<A, B> Common;                                                                      \
+        typedef conditional_t<is_integral_v<Common>, float, Common> Type;                                       \
+        const float x = (float)a, y = (float)b;                                                                 \
+        return (Type)(expression);                                                                              \
+    }                                                                                                           \
+    ASSAY_LIFT_BINARY(name)
 #define ASSAY_BINARIES                                                                                          \
     ASSAY_BINARY(pow, __builtin_powf(x, y)) ASSAY_BINARY(powr, __builtin_powf(x, y))                            \
     ASSAY_BINARY(fmod, __builtin_fmodf(x, y)) ASSAY_BINARY(atan2, __builtin_atan2f(x, y))                       \
@@ -71,15 +74,7 @@ ASSAY_BINARIES
         else                                                                                                    \
             return x op y ? x : y;                                                                              \
     }                                                                                                           \
-    template <class T, int N> ASSAY_INLINE vec<T, N> name(vec<T, N> a, vec<T, N> b) {                           \
-        return assay_map(a, b, [](T x, T y) { return (T)name(x, y); });                                         \
-    }                                                                                                           \
-    template <class T, int N, class U> requires AssayScalar<U> ASSAY_INLINE vec<T, N> name(vec<T, N> a, U b) {  \
-        return name(a, vec<T, N>(b));                                                                           \
-    }                                                                                                           \
-    template <class T, int N, class U> requires AssayScalar<U> ASSAY_INLINE vec<T, N> name(U a, vec<T, N> b) {  \
-        return name(vec<T, N>(a), b);                                                                           \
-    }
+    ASSAY_LIFT_BINARY(name)
 ASSAY_EXTREMUM(max, >)
 ASSAY_EXTREMUM(min, <)
 template <class A, class B, class C> ASSAY_INLINE auto max3(A a, B b, C c) { return max(max(a, b), c); }
